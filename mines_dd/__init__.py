@@ -1,0 +1,57 @@
+"""All mine assignments of a Minesweeper board, by decision diagrams and tree decompositions.
+
+>>> from mines_dd import Board, solve
+>>> family = solve(Board.parse('''
+... ####
+... #22#
+... #22#
+... ####'''))
+>>> family.count(), family.probabilities()[0, 0]
+(66, Fraction(14, 33))
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mines_dd.assignments import Assignments
+    from mines_dd.board import Board
+    from mines_dd.errors import (
+        BoardFormatError,
+        BudgetExceededError,
+        GraphFormatError,
+        InconsistentBoardError,
+        MinesError,
+    )
+    from mines_dd.graph import mine_graph
+    from mines_dd.solver import solve
+
+__all__ = [
+    "Assignments",
+    "Board",
+    "BoardFormatError",
+    "BudgetExceededError",
+    "GraphFormatError",
+    "InconsistentBoardError",
+    "MinesError",
+    "mine_graph",
+    "solve",
+]
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Assignments": "assignments",
+    "Board": "board",
+    "mine_graph": "graph",
+    "solve": "solver",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: the command line answers at once."""
+    if name not in __all__:
+        raise AttributeError(f"module 'mines_dd' has no attribute {name!r}")
+    value = getattr(import_module(f"mines_dd.{_HOME.get(name, 'errors')}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,177 @@
+"""`Assignments`: all mine assignments of a board, as one handle on every question about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from mines_dd import dot, interop, queries, storage
+from mines_dd.circuit import FALSE, Circuit
+from mines_dd.diagram import Diagram
+from mines_dd.errors import InconsistentBoardError, MinesError
+
+__all__ = ["Assignments"]
+
+
+@dataclass(frozen=True, eq=False)
+class Assignments:
+    """A family of sets of cells: where the mines can be.
+
+    `len`-like questions are methods because counts exceed what `len` may return.  A family is immutable.
+
+    Attributes
+    ----------
+    circuit : Circuit
+        The compiled form.
+    method : str
+        What compiled it: "bdd", "zdd", "dc" or "tree".
+    node_count : int
+        The nodes of the reduced diagram ("bdd", "zdd", "dc"; terminals not counted) or of the circuit ("tree").
+    details : dict
+        What is known of the compilation: backend, order, seconds, states.
+    diagram : Diagram or None
+        The reduced diagram, if the method makes one.
+    """
+
+    circuit: Circuit
+    method: str
+    node_count: int
+    details: dict[str, Any] = field(default_factory=dict)
+    diagram: Diagram | None = None
+
+    @cached_property
+    def cells(self) -> tuple[Hashable, ...]:
+        """The closed cells next to a hint, (row, column) from 0; for a graph its cell vertices."""
+        return tuple(self.circuit.cells)
+
+    def count(self) -> int:
+        """Return the number of assignments, exactly."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return queries.count(self.circuit)
+
+    def probabilities(self) -> dict[Hashable, Fraction]:
+        """Return for each cell the share of the assignments in which it holds a mine, exactly (paper §5, figures 9, 10).
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+        """
+        self._require_some("probabilities")
+        return dict(zip(self.cells, queries.probabilities(self.circuit), strict=True))
+
+    def counts_by_mines(self) -> dict[int, int]:
+        """Return for each possible number of mines how many assignments have it, ascending."""
+        return queries.counts_by_mines(self.circuit)
+
+    def __iter__(self) -> Iterator[frozenset[Any]]:
+        """Yield every assignment once, lazily, as the frozenset of its mines."""
+        return queries.iterate(self.circuit)
+
+    def __contains__(self, mines: object) -> bool:
+        """Tell whether a collection of cells is one of the assignments."""
+        return isinstance(mines, Collection) and queries.contains(self.circuit, mines)
+
+    def __bool__(self) -> bool:
+        """Tell whether there is an assignment at all."""
+        return self.circuit.root != FALSE
+
+    def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Any]]:
+        """Return `n` assignments drawn uniformly and independently; the same seed gives the same ones.
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+        """
+        self._require_some("sample")
+        return queries.sample(self.circuit, n, seed)
+
+    def cheapest(self, costs: Mapping[Any, Any], n: int = 1) -> list[tuple[Any, frozenset[Any]]]:
+        """Return the `n` assignments of least total cost as (cost, mines), cheapest first (paper §1).
+
+        Parameters
+        ----------
+        costs : mapping
+            Cell -> cost of a mine there (int, float or Fraction, of any sign); 0 for a cell that is missing.
+        n : int
+            How many; fewer come back if there are fewer.
+
+        Raises
+        ------
+        MinesError
+            If `costs` names a cell that is not one of `cells`.
+        """
+        self._indices(costs)
+        return queries.cheapest(self.circuit, costs, n)
+
+    def given(self, mines: Collection[Any] = (), safe: Collection[Any] = ()) -> Assignments:
+        """Return the assignments with a mine in each cell of `mines` and none in the cells of `safe`.
+
+        Raises
+        ------
+        MinesError
+            If a cell is not one of `cells`.
+        """
+        circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe))
+        return replace(self, circuit=circuit, node_count=circuit.node_count, diagram=None)
+
+    def safe_cells(self) -> frozenset[Any]:
+        """Return the cells without a mine in every assignment."""
+        return frozenset(cell for cell, p in self.probabilities().items() if p == 0)
+
+    def certain_mines(self) -> frozenset[Any]:
+        """Return the cells with a mine in every assignment."""
+        return frozenset(cell for cell, p in self.probabilities().items() if p == 1)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the family to a file that `load` reads; see `mines_dd.storage` for the format."""
+        storage.save(path, self.circuit, {"method": self.method, "node_count": self.node_count})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Assignments:
+        """Read a family written by `save`.
+
+        Raises
+        ------
+        MinesError
+            If the file is missing, damaged, or something else.
+        """
+        circuit, about = storage.load(path)
+        return cls(circuit, str(about["method"]), int(about["node_count"]))
+
+    def to_dot(self) -> str:
+        """Return a DOT drawing: dashed 0-arcs and solid 1-arcs for a diagram (paper figures 6 to 8), sums and products else."""
+        return dot.circuit_dot(self.circuit) if self.diagram is None else dot.diagram_dot(self.diagram)
+
+    def to_dd(self, manager: Any) -> Any:
+        """Return the family as a node of a `dd` manager (BDD or ZDD); variables are declared if missing.
+
+        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.
+        """
+        return interop.to_dd(self.circuit, manager)
+
+    def __repr__(self) -> str:
+        """Say what it is without counting."""
+        return f"<Assignments: {len(self.cells)} cells, {self.node_count} nodes, method {self.method!r}>"
+
+    def _require_some(self, what: str) -> None:
+        if not self:
+            raise InconsistentBoardError(f"the board has no mine assignment, so there is no {what}; check its hints")
+
+    @cached_property
+    def _index(self) -> dict[Hashable, int]:
+        return {cell: i for i, cell in enumerate(self.cells)}
+
+    def _indices(self, cells: Collection[Any]) -> list[int]:
+        for cell in cells:
+            if cell not in self._index:
+                raise MinesError(f"{cell!r} is not one of the closed cells next to a hint; see .cells")
+        return [self._index[cell] for cell in cells]

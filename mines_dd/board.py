@@ -1,0 +1,464 @@
+"""A Minesweeper board: what a player sees, and where the mines are if that is known.
+
+Text form, one row a line, spaces between cells allowed, lines `key: value` before the grid:
+
+- `#` a closed cell, `F` a closed cell the player has flagged (a note, not a constraint),
+- `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
+- `mines: 99` the total number of mines, if known.
+
+JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the last two optional.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mines_dd.errors import BoardFormatError, MinesError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Board", "Position"]
+
+Position = tuple[int, int]
+"""(row, column), counted from 0."""
+
+CLOSED, FLAG, MINE, DIGITS = "#", "F", "*", "012345678"
+_CHARACTERS = frozenset(CLOSED + FLAG + MINE + DIGITS)
+_BLANKS = " \t"
+_LARGEST_FILE = 64 * 2**20
+_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
+
+
+@dataclass(frozen=True, repr=False)
+class Board:
+    """What a player sees of a board.
+
+    Attributes
+    ----------
+    grid : tuple of str
+        One string a row, one character a cell: `#`, `F`, `0`-`8`, `*`.
+    mines : int or None
+        The total number of mines, if known.
+    layout : frozenset of (row, column) or None
+        Where all mines are, if known; needed to open cells.
+
+    Examples
+    --------
+    >>> board = Board.parse("#1#")
+    >>> board.size, board[0, 1], board.hints()
+    ((1, 3), '1', {(0, 1): 1})
+    """
+
+    grid: tuple[str, ...]
+    mines: int | None = None
+    layout: frozenset[Position] | None = None
+
+    def __post_init__(self) -> None:
+        """Check that the attributes belong together."""
+        widths = {len(row) for row in self.grid}
+        if len(widths) != 1 or widths == {0}:
+            raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")
+        if self.layout is not None:
+            rows, cols = self.size
+            outside = [p for p in self.layout if not (0 <= p[0] < rows and 0 <= p[1] < cols)]
+            if outside:
+                raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board")
+        if self.mines is not None:
+            places = self._tally(CLOSED) + self._tally(FLAG) + self._tally(MINE)
+            if not 0 <= self.mines <= places:
+                raise BoardFormatError(
+                    f"mines: {self.mines} is impossible; the board has {places} closed or mined cells"
+                )
+
+    # Reading and writing
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """Read a board from its text or JSON form.
+
+        Raises
+        ------
+        BoardFormatError
+            Naming line and column, what was found and what was expected.
+        """
+        text = text.removeprefix("\ufeff")
+        return _parse_json(text) if text.lstrip()[:1] in ("{", "[") else _parse_text(text)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Board:
+        """Read a board from a file, or from standard input for `-`.
+
+        Raises
+        ------
+        BoardFormatError
+            If it cannot be read or is no board.
+        """
+        name = os.fspath(path)
+        try:
+            if name == "-":
+                data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
+            else:
+                with open(name, "rb") as file:
+                    data = file.read(_LARGEST_FILE + 1)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BoardFormatError(f"cannot read {name!r}: {reason}; give a board file, or - for standard input") from None
+        if len(data) > _LARGEST_FILE:
+            raise BoardFormatError(f"{name!r} is larger than {_LARGEST_FILE // 2**20} MiB; that is no board")
+        try:
+            return cls.parse(data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise BoardFormatError(
+                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {_HELP}", line=line
+            ) from None
+
+    def to_text(self, spaces: bool = False) -> str:
+        """Return the text form (without the layout); `spaces` puts a space between cells."""
+        header = "" if self.mines is None else f"mines: {self.mines}\n"
+        return header + "".join((" ".join(row) if spaces else row) + "\n" for row in self.grid)
+
+    def to_json(self) -> str:
+        """Return the JSON form, with everything that is known."""
+        value: dict[str, Any] = {"board": list(self.grid)}
+        if self.mines is not None:
+            value["mines"] = self.mines
+        if self.layout is not None:
+            value["layout"] = sorted(map(list, self.layout))
+        return json.dumps(value)
+
+    def __str__(self) -> str:
+        """The text form."""
+        return self.to_text().rstrip("\n")
+
+    def __repr__(self) -> str:
+        """Size and numbers."""
+        rows, cols = self.size
+        total = "" if self.mines is None else f", {self.mines} mines"
+        return f"<Board: {rows}x{cols}, {self._tally(DIGITS)} hints{total}>"
+
+    # Making
+
+    @classmethod
+    def from_layout(cls, rows: int, cols: int, mines: Iterable[Position]) -> Board:
+        """Return an unopened board whose mines are known.
+
+        Raises
+        ------
+        BoardFormatError
+            For an impossible size or a mine outside.
+        """
+        _check_size(rows, cols)
+        layout = frozenset((int(r), int(c)) for r, c in mines)
+        return cls((CLOSED * cols,) * rows, len(layout), layout)
+
+    @classmethod
+    def random(cls, rows: int, cols: int, mines: float, hints: float = 0, seed: int | str | None = None) -> Board:
+        """Return a random board in the manner of the paper's instances (§5).
+
+        Mines are placed uniformly, then hints are chosen uniformly among the safe cells and opened one by one, without
+        the cascade.  The same seed gives the same board on every machine and every Python: numbers come from
+        `random.Random(seed).random()` only, one a choice, as a Fisher-Yates shuffle stopped early.
+
+        Parameters
+        ----------
+        rows, cols : int
+        mines : int or float
+            A number (int), or a share of all cells (float, 0 to 1; rounded to the nearest number, halves to even).
+        hints : int or float
+            A number (int), or a share of the safe cells (float).
+        seed : int, str or None
+
+        Raises
+        ------
+        BoardFormatError
+            For numbers that do not fit.
+        """
+        _check_size(rows, cols)
+        rng = random.Random(seed)
+        cells = list(range(rows * cols))
+        n_mines = _amount(mines, len(cells), "mines", "cells")
+        n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cells")
+        _shuffle_front(cells, n_mines, rng)
+        layout = frozenset(divmod(i, cols) for i in cells[:n_mines])
+        safe = sorted(cells[n_mines:])
+        _shuffle_front(safe, n_hints, rng)
+        board = cls((CLOSED * cols,) * rows, n_mines, layout)
+        return board.reveal({p: board.count_around(p) for p in (divmod(i, cols) for i in safe[:n_hints])})
+
+    # Looking
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.grid), len(self.grid[0])
+
+    @cached_property
+    def array(self) -> npt.NDArray[np.uint8]:
+        """The characters' codes, as a rows x columns matrix."""
+        import numpy as np
+
+        return np.frombuffer("".join(self.grid).encode("ascii"), np.uint8).reshape(self.size)
+
+    def __getitem__(self, position: Position) -> str:
+        """The character at (row, column)."""
+        self._check(position)
+        return self.grid[position[0]][position[1]]
+
+    def closed(self) -> list[Position]:
+        """Return the closed cells, flagged or not, row by row."""
+        return list(self._positions(CLOSED + FLAG))
+
+    def flags(self) -> list[Position]:
+        """Return the closed cells the player has flagged."""
+        return list(self._positions(FLAG))
+
+    def known_mines(self) -> list[Position]:
+        """Return the mines known for certain."""
+        return list(self._positions(MINE))
+
+    def hints(self) -> dict[Position, int]:
+        """Return the counts of all opened cells, zeros included."""
+        return {p: int(self.grid[p[0]][p[1]]) for p in self._positions(DIGITS)}
+
+    def neighbours(self, position: Position) -> list[Position]:
+        """Return the up to eight cells around a cell."""
+        rows, cols = self.size
+        r, c = position
+        return [
+            (i, j)
+            for i in range(max(0, r - 1), min(rows, r + 2))
+            for j in range(max(0, c - 1), min(cols, c + 2))
+            if (i, j) != (r, c)
+        ]
+
+    def count_around(self, position: Position) -> int:
+        """Return the number of mines around a cell, from the layout.
+
+        Raises
+        ------
+        MinesError
+            If the layout is not known.
+        """
+        layout = self._known_layout("count mines")
+        return sum(p in layout for p in self.neighbours(position))
+
+    # Playing
+
+    def open(self, row: int, col: int) -> Board:
+        """Return the board after opening a cell.
+
+        An empty cell (count 0) opens its neighbours too, and so on: the usual cascade.  A mine shows as `*`: the game is
+        lost.  An open cell stays as it is.
+
+        Raises
+        ------
+        MinesError
+            If the layout is not known, or there is no such cell.
+        """
+        layout = self._known_layout("open a cell")
+        self._check((row, col))
+        if (row, col) in layout:
+            return self._with({(row, col): MINE})
+        opened: dict[Position, str] = {}
+        stack = [(row, col)]
+        while stack:
+            position = stack.pop()
+            if position in opened or self.grid[position[0]][position[1]] not in (CLOSED, FLAG):
+                continue
+            count = self.count_around(position)
+            opened[position] = DIGITS[count]
+            if count == 0:
+                stack += self.neighbours(position)
+        return self._with(opened)
+
+    def reveal(self, counts: Mapping[Position, int]) -> Board:
+        """Return the board with counts put in: what a player sees after opening those cells.
+
+        Raises
+        ------
+        MinesError
+            If there is no such cell.
+        BoardFormatError
+            For a count other than 0 to 8.
+        """
+        for position, count in counts.items():
+            self._check(position)
+            if count not in range(9):
+                raise BoardFormatError(f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8")
+        return self._with({p: DIGITS[count] for p, count in counts.items()})
+
+    def flag(self, positions: Collection[Position]) -> Board:
+        """Return the board with flags on the closed cells among `positions`."""
+        return self._with({p: FLAG for p in positions if self[p] == CLOSED})
+
+    def _with(self, changes: Mapping[Position, str]) -> Board:
+        changed: dict[int, list[str]] = {}
+        for (r, c), character in changes.items():
+            changed.setdefault(r, list(self.grid[r]))[c] = character
+        return replace(
+            self, grid=tuple("".join(changed[r]) if r in changed else row for r, row in enumerate(self.grid))
+        )
+
+    def _positions(self, characters: str) -> Iterator[Position]:
+        for r, row in enumerate(self.grid):
+            for c, character in enumerate(row):
+                if character in characters:
+                    yield r, c
+
+    def _tally(self, characters: str) -> int:
+        return sum(row.count(character) for row in self.grid for character in characters)
+
+    def _known_layout(self, purpose: str) -> frozenset[Position]:
+        if self.layout is None:
+            raise MinesError(f"cannot {purpose}: where the mines are is not known (the board has no layout)")
+        return self.layout
+
+    def _check(self, position: Position) -> None:
+        rows, cols = self.size
+        r, c = position
+        if not (0 <= r < rows and 0 <= c < cols):
+            raise MinesError(
+                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
+            )
+
+
+def _parse_text(text: str) -> Board:
+    grid: list[str] = []
+    header: dict[str, int] = {}
+    first_line = 0
+    ended = 0
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.rstrip()
+        if not line:
+            ended = ended or (number if grid else 0)
+            continue
+        if ":" in line and not grid:
+            _parse_header(line, number, header)
+            continue
+        if ended:
+            raise BoardFormatError(f"line {ended}: an empty line inside the grid; rows follow one another", line=ended)
+        grid.append(_parse_row(line, number))
+        if len(grid) == 1:
+            first_line = number
+        elif len(grid[-1]) != len(grid[0]):
+            blanks = any(c in _BLANKS for c in line) or any(c in _BLANKS for c in text.splitlines()[first_line - 1])
+            raise BoardFormatError(
+                f"line {number}: a row of {len(grid[-1])} cells where line {first_line} has {len(grid[0])}; all rows "
+                "have the same length" + (" (blanks are no cells: write # or 0)" if blanks else ""),
+                line=number,
+                column=len(line) + 1,
+            )
+    if not grid:
+        raise BoardFormatError(f"the board is empty; write one line a row: {_HELP}", line=1)
+    return Board(tuple(grid), header.get("mines"))
+
+
+def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
+    key, _, value = (part.strip() for part in line.partition(":"))
+    if key.lower() != "mines":
+        raise BoardFormatError(f"line {number}: unknown key {key[:40]!r}; the one known key is mines", line=number, column=1)
+    if "mines" in header:
+        raise BoardFormatError(f"line {number}: mines is given twice", line=number, column=1)
+    if not (value.isascii() and value.isdigit() and len(value) < 19):
+        raise BoardFormatError(
+            f"line {number}: mines is {value[:40]!r}; write a number such as mines: 99",
+            line=number,
+            column=line.index(":") + 2,
+        )
+    header["mines"] = int(value)
+
+
+def _parse_row(line: str, number: int) -> str:
+    row = line.replace(" ", "").replace("\t", "")
+    if _CHARACTERS.issuperset(row):
+        return row
+    column, character = next((i, c) for i, c in enumerate(line) if c not in _CHARACTERS and c not in _BLANKS)
+    if character == ".":
+        advice = "write # for a closed cell and 0 for an open empty one"
+    elif character == "9":
+        advice = "a count is 0 to 8"
+    elif character == ":":
+        advice = "lines key: value come before the grid"
+    else:
+        advice = _HELP
+    raise BoardFormatError(
+        f"line {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
+    )
+
+
+def _parse_json(text: str) -> Board:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
+        where = f"line {line}, column {column}: " if line else ""
+        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
+    if not isinstance(value, dict) or "board" not in value:
+        raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
+    unknown = sorted(value.keys() - {"board", "mines", "layout"})
+    if unknown:
+        raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
+    rows = value["board"]
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
+        raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
+    grid = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            grid.append(_parse_row(row, number))
+        except BoardFormatError as error:
+            raise BoardFormatError(str(error).replace("line", "row", 1), line=number, column=error.column) from None
+        if len(grid[-1]) != len(grid[0]):
+            raise BoardFormatError(
+                f"row {number}: {len(grid[-1])} cells where row 1 has {len(grid[0])}; all rows have the same length",
+                line=number,
+            )
+    mines, layout = value.get("mines"), value.get("layout")
+    if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
+        raise BoardFormatError(f'"mines" is {mines!r}; write a number')
+    if layout is not None:
+        layout = frozenset(_parse_position(item) for item in _list(layout))
+    return Board(tuple(grid), mines, layout)
+
+
+def _list(layout: Any) -> list[Any]:
+    if not isinstance(layout, list):
+        raise BoardFormatError('"layout" is a list of positions such as [[0, 2], [3, 1]]')
+    return layout
+
+
+def _parse_position(item: Any) -> Position:
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in item):
+        return item[0], item[1]
+    raise BoardFormatError(f'"layout" has {str(item)[:40]}; a position is [row, column], counted from 0')
+
+
+def _check_size(rows: int, cols: int) -> None:
+    if rows < 1 or cols < 1:
+        raise BoardFormatError(f"a board of {rows}x{cols} cells is impossible; rows and columns are at least 1")
+
+
+def _amount(value: float, available: int, what: str, of: str) -> int:
+    if isinstance(value, float):
+        if not 0 <= value <= 1:
+            raise BoardFormatError(f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}")
+        return round(value * available)
+    if not 0 <= value <= available:
+        raise BoardFormatError(f"{what}: {value} is impossible; there are {available} {of}")
+    return value
+
+
+def _shuffle_front(items: list[int], k: int, rng: random.Random) -> None:
+    """Put `k` items, drawn uniformly, in front."""
+    for i in range(k):
+        j = i + int(rng.random() * (len(items) - i))
+        items[i], items[j] = items[j], items[i]

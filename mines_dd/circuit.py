@@ -1,0 +1,159 @@
+"""The compiled form that every method ends in: a deterministic, decomposable circuit (d-DNNF).
+
+A *node* is a sum of *terms*; a term is the product of at most two nodes and a *leaf*.  A leaf says "group g takes t
+mines", which C(|g|, t) sets of cells do.  A group is a set of cells that no hint tells apart, mostly of one cell.
+Reading is zero-suppressed: a cell in a group that a term does not mention holds no mine.
+
+Determinism: two terms of a node never describe the same assignment.  Decomposability: the factors of a term never
+mention the same group.  So sums and products of counts are exact, and one upward and one downward pass answer every
+question (A. Darwiche, P. Marquis, "A knowledge compilation map", JAIR 17, 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FALSE", "TRUE", "Circuit"]
+
+IntArray = npt.NDArray[np.int32]
+
+FALSE = 0
+"""The node without an assignment."""
+TRUE = 1
+"""The node whose one assignment is the empty set."""
+
+
+@dataclass(frozen=True, eq=False)
+class Circuit:
+    """A family of sets of cells.
+
+    Attributes
+    ----------
+    cells : sequence of labels
+        All m cells that the family speaks of.
+    group_start, group_cell : int32 arrays
+        Group g holds the cells `cells[i]` for i in `group_cell[group_start[g]:group_start[g + 1]]`; groups are
+        disjoint.  A cell in no group is never a mine.
+    leaf_group, leaf_taken : int32 arrays
+        Leaf l says that group `leaf_group[l]` takes `leaf_taken[l]` >= 1 mines; leaf 0 is the empty leaf (group -1,
+        0 mines).
+    start : int64 array
+        Node i is the sum of the terms `start[i]` to `start[i + 1]`; nodes 0 and 1 are `FALSE` and `TRUE`, without terms.
+    left, right, leaf : int32 arrays
+        The factors of each term: two nodes, each smaller than the node they serve (`TRUE` where there is none), and a
+        leaf.
+    root : int
+    """
+
+    cells: Sequence[Hashable]
+    group_start: IntArray
+    group_cell: IntArray
+    leaf_group: IntArray
+    leaf_taken: IntArray
+    start: npt.NDArray[np.int64]
+    left: IntArray
+    right: IntArray
+    leaf: IntArray
+    root: int
+
+    @classmethod
+    def empty(cls, cells: Sequence[Hashable]) -> Circuit:
+        """Return the circuit of the family without an assignment."""
+        none, one = np.zeros(0, np.int32), np.zeros(1, np.int32)
+        return cls(cells, one, none, one - 1, one, np.zeros(3, np.int64), none, none, none, FALSE)
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes, without FALSE and TRUE."""
+        return len(self.start) - 3
+
+    @property
+    def term_count(self) -> int:
+        """The number of terms: the circuit's size, and what a pass over it costs."""
+        return len(self.left)
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """For each group the indices of its cells."""
+        bounds, flat = self.group_start.tolist(), self.group_cell.tolist()
+        return [flat[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+    @cached_property
+    def leaves(self) -> list[tuple[int, int]]:
+        """For each leaf its (group, mines taken)."""
+        return list(zip(self.leaf_group.tolist(), self.leaf_taken.tolist(), strict=True))
+
+    @cached_property
+    def terms(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """`start`, `left`, `right` and `leaf` as lists, for passes in plain Python."""
+        return self.start.tolist(), self.left.tolist(), self.right.tolist(), self.leaf.tolist()
+
+    def restricted(
+        self,
+        kept: Sequence[int],
+        root: int,
+        groups: Sequence[Sequence[int]] | None = None,
+        taken: Sequence[int] | None = None,
+    ) -> Circuit:
+        """Return the circuit with only the terms `kept` (ascending), without what `root` then does not reach.
+
+        `groups` and `taken`, if given, take the place of the groups' cells and of the leaves' numbers of mines; a leaf
+        that takes none becomes the empty leaf.
+        """
+        groups = self.groups if groups is None else groups
+        leaf_taken = self.leaf_taken if taken is None else np.asarray(taken, np.int32)
+        terms = np.asarray(kept, np.int64)
+        left, right = self.left[terms], self.right[terms]
+        leaf = np.where(leaf_taken[self.leaf[terms]] == 0, 0, self.leaf[terms])
+        start = np.searchsorted(terms, self.start)
+        reached = _reached(start.tolist(), left.tolist(), right.tolist(), root)
+        of_reached = reached[np.repeat(np.arange(len(start) - 1), np.diff(start))]
+        left, right, leaf = left[of_reached], right[of_reached], leaf[of_reached]
+        number = (np.cumsum(reached) - 1).astype(np.int32)
+        used = np.union1d([0], leaf)
+        return Circuit(
+            self.cells,
+            np.append(0, np.cumsum([len(group) for group in groups])).astype(np.int32),
+            np.fromiter(chain.from_iterable(groups), np.int32),
+            self.leaf_group[used],
+            leaf_taken[used],
+            np.append(0, np.cumsum(np.diff(start)[reached])),
+            number[left],
+            number[right],
+            np.searchsorted(used, leaf).astype(np.int32),
+            int(number[root]),
+        )
+
+    def with_mines(self, mines: Sequence[int]) -> Circuit:
+        """Return the circuit of the same assignments with a mine in each of some cells of no group, given by index."""
+        if not mines or self.root == FALSE:
+            return self
+        return replace(
+            self,
+            group_start=np.append(self.group_start, self.group_start[-1] + len(mines)).astype(np.int32),
+            group_cell=np.append(self.group_cell, mines).astype(np.int32),
+            leaf_group=np.append(self.leaf_group, len(self.group_start) - 1).astype(np.int32),
+            leaf_taken=np.append(self.leaf_taken, len(mines)).astype(np.int32),
+            start=np.append(self.start, self.start[-1] + 1),
+            left=np.append(self.left, self.root).astype(np.int32),
+            right=np.append(self.right, TRUE).astype(np.int32),
+            leaf=np.append(self.leaf, len(self.leaf_group)).astype(np.int32),
+            root=len(self.start) - 1,
+        )
+
+
+def _reached(start: list[int], left: list[int], right: list[int], root: int) -> npt.NDArray[np.bool_]:
+    """Which nodes the root reaches; FALSE and TRUE count as reached."""
+    reached = [False] * (len(start) - 1)
+    reached[FALSE] = reached[TRUE] = reached[root] = True
+    for node in range(root, TRUE, -1):
+        if reached[node]:
+            for t in range(start[node], start[node + 1]):
+                reached[left[t]] = reached[right[t]] = True
+    return np.array(reached)

@@ -1,0 +1,155 @@
+"""Exact counts of a circuit: of its independent factors upward, of its leaves downward.
+
+`value[node]` is the number of assignments of a node; `flow[leaf]` is the number of a factor's assignments in which a
+leaf holds, from one pass down of derivatives (A. Darwiche, "A differential approach to inference in Bayesian networks",
+JACM 50, 2003).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import TypeVar
+
+import numpy as np
+
+from mines_dd import residues
+from mines_dd.circuit import FALSE, TRUE, Circuit
+
+__all__ = ["Factors", "Flows", "factors", "leaf_counts", "leaf_flows", "product", "root_counts", "upward"]
+
+T = TypeVar("T")
+
+# From this many terms on, compiled passes are faster even if Numba has yet to be imported.
+_LARGE = 100_000
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A root that is a plain product, taken apart: the factors share no cell and vary independently.
+
+    Attributes
+    ----------
+    roots : list of int
+        Nodes with several terms, or none.
+    leaves : list of int
+        Leaves that hold in every assignment.
+    """
+
+    roots: list[int]
+    leaves: list[int]
+
+
+@dataclass(frozen=True)
+class Flows:
+    """In how many assignments each leaf holds.
+
+    Attributes
+    ----------
+    totals : list of int
+        The number of assignments of each factor's root.
+    owner : list of int
+        The factor that each leaf belongs to, -1 for none.
+    flow : list of int
+        The number of its factor's assignments in which the leaf holds.
+    """
+
+    totals: list[int]
+    owner: list[int]
+    flow: list[int]
+
+
+def upward(
+    circuit: Circuit,
+    leaf_values: Sequence[T],
+    zero: T,
+    one: T,
+    plus: Callable[[T, T], T] = operator.add,
+    times: Callable[[T, T], T] = operator.mul,
+) -> list[T]:
+    """Return the value of every node in a commutative semiring; the empty leaf (index 0) counts as `one`."""
+    start, left, right, leaf = circuit.terms
+    values = [zero] * (len(start) - 1)
+    values[TRUE] = one
+    for node in range(2, len(values)):
+        total = zero
+        for t in range(start[node], start[node + 1]):
+            term = values[left[t]]
+            if right[t] != TRUE:
+                term = times(term, values[right[t]])
+            if leaf[t]:
+                term = times(term, leaf_values[leaf[t]])
+            total = plus(total, term)
+        values[node] = total
+    return values
+
+
+def leaf_counts(circuit: Circuit) -> list[int]:
+    """Return for each leaf "group g takes t mines" the number of ways, C(|g|, t); 1 for the empty leaf."""
+    sizes = np.diff(circuit.group_start).tolist()
+    return [1] + [comb(sizes[group], taken) for group, taken in circuit.leaves[1:]]
+
+
+def factors(circuit: Circuit) -> Factors:
+    """Take the root apart into independent factors: the components of the board, each with small numbers of its own."""
+    start = circuit.start
+    roots, leaves, stack = [], [], [circuit.root]
+    while stack:
+        node = stack.pop()
+        if node == TRUE:
+            continue
+        first = int(start[node])
+        if start[node + 1] - first != 1:
+            roots.append(node)
+            continue
+        stack += (int(circuit.left[first]), int(circuit.right[first]))
+        if circuit.leaf[first]:
+            leaves.append(int(circuit.leaf[first]))
+    return Factors(roots, leaves)
+
+
+def product(numbers: Iterable[int]) -> int:
+    """Multiply so that large numbers meet numbers of their own size."""
+    level = list(numbers) or [1]
+    while len(level) > 1:
+        level = [level[i] * level[i + 1] if i + 1 < len(level) else level[i] for i in range(0, len(level), 2)]
+    return level[0]
+
+
+def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
+    """Return the number of assignments of each root."""
+    if circuit.term_count > _LARGE:
+        return residues.totals(circuit, roots, leaf_counts(circuit))
+    values = upward(circuit, leaf_counts(circuit), 0, 1)
+    return [values[root] for root in roots]
+
+
+def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
+    """Return in how many assignments each leaf holds, factor by factor."""
+    ways = leaf_counts(circuit)
+    if circuit.term_count > _LARGE:
+        return Flows(*residues.flows(circuit, parts.roots, ways))
+    start, left, right, leaf = circuit.terms
+    values = upward(circuit, ways, 0, 1)
+    derivative = [0] * len(values)
+    owner_of_node = [-1] * len(values)
+    flow, owner = [0] * len(ways), [-1] * len(ways)
+    for index, root in enumerate(parts.roots):
+        derivative[root], owner_of_node[root] = 1, index
+    for node in range(len(values) - 1, TRUE, -1):
+        above = derivative[node]
+        if not above:
+            continue
+        for t in range(start[node], start[node + 1]):
+            a, b, x = left[t], right[t], leaf[t]
+            down = above * ways[x]
+            owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
+            derivative[a] += down * values[b]
+            if b != TRUE:
+                derivative[b] += down * values[a]
+            if x:
+                owner[x] = owner_of_node[node]
+                flow[x] += down * values[a] * values[b]
+    return Flows([values[root] for root in parts.roots], owner, flow)

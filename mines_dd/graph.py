@@ -1,0 +1,233 @@
+"""The mine graph: a board as a bipartite graph with degree constraints (paper §4.3), and as arrays.
+
+`mine_graph` gives the `networkx.Graph` MG with the constraint of equation (1) on every vertex: the form people
+see, draw, change, or bring themselves.  `Instance` is the same thing as arrays, Definition 1's MB(m, n, C, A):
+the form the compilers read.  Each turns into the other without loss.
+
+References
+----------
+H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.board import Board
+from mines_dd.errors import GraphFormatError
+
+__all__ = ["Instance", "mine_graph"]
+
+Label = Hashable
+IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Definition 1: MB(m, n, C, A), as arrays.
+
+    Attributes
+    ----------
+    cells : sequence of labels
+        The m closed cells next to at least one hint.
+    hints : sequence of labels
+        The n hints.
+    start, member : int32 arrays
+        A in compressed rows: hint i touches the cells `member[start[i]:start[i + 1]]`, ascending.
+    count_start, count : int32 arrays
+        C in compressed rows: the numbers of mines that hint i allows, ascending.  A Minesweeper hint allows
+        one; a graph brought by a user may allow several.
+    """
+
+    cells: Sequence[Label]
+    hints: Sequence[Label]
+    start: IntArray
+    member: IntArray
+    count_start: IntArray
+    count: IntArray
+
+    @classmethod
+    def build(
+        cls,
+        cells: Sequence[Label],
+        hints: Sequence[Label],
+        members: Iterable[Iterable[int]],
+        counts: Iterable[Iterable[int]],
+    ) -> Instance:
+        """Make an instance from, for each hint, the indices of its cells and the counts it allows."""
+        start, member = _rows(members)
+        count_start, count = _rows(counts)
+        return cls(cells, hints, start, member, count_start, count)
+
+    @classmethod
+    def from_board(cls, board: Board) -> Instance:
+        """Read the hints of `board`; mines known for certain (`*`) are subtracted from their counts."""
+        grid = board.array
+        rows, cols = grid.shape
+        closed = (grid == ord("#")) | (grid == ord("F"))
+        known = (grid == ord("*")).astype(np.int32)
+        is_hint = (grid >= ord("0")) & (grid <= ord("8"))
+        border = np.zeros_like(closed)
+        remaining = grid.astype(np.int32) - ord("0")
+        shifts = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc]
+        for shift in shifts:
+            here, there = _overlap(shift, rows, cols)
+            border[here] |= is_hint[there]
+            remaining[here] -= known[there]
+        border &= closed
+        cell_index = np.full(grid.shape, -1, np.int32)
+        cell_index[border] = np.arange(border.sum())
+        around = np.full((rows, cols, len(shifts)), -1, np.int32)
+        for k, shift in enumerate(shifts):
+            here, there = _overlap(shift, rows, cols)
+            around[(*here, k)] = cell_index[there]
+        touching = around[is_hint]
+        present = touching >= 0
+        start = np.zeros(len(touching) + 1, np.int32)
+        np.cumsum(present.sum(axis=1), out=start[1:])
+        return cls(
+            _positions(border),
+            _positions(is_hint),
+            start,
+            touching[present],
+            np.arange(len(touching) + 1, dtype=np.int32),
+            remaining[is_hint],
+        )
+
+    @classmethod
+    def from_graph(cls, graph: nx.Graph) -> Instance:
+        """Read a mine graph.
+
+        Every vertex needs the attributes `bipartite` (0: a cell, 1: a hint) and `dc` (its set of allowed
+        degrees); edges join cells to hints, and a cell's `dc` is {0, its degree} as in equation (1).
+
+        Raises
+        ------
+        GraphFormatError
+            For anything else, naming the vertex.
+        """
+        if graph.is_directed() or graph.is_multigraph():
+            raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
+        cells, hints = [], []
+        for vertex, data in graph.nodes(data=True):
+            side = data.get("bipartite")
+            if side not in (0, 1):
+                raise GraphFormatError(
+                    f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint"
+                )
+            (hints if side else cells).append(vertex)
+        index = {cell: i for i, cell in enumerate(cells)}
+        for cell in cells:
+            allowed = degree_constraint(graph, cell)
+            if allowed != {0, graph.degree[cell]}:
+                raise GraphFormatError(
+                    f"cell {cell!r} has dc={sorted(allowed)}; a cell's mine counts for all of its hints or for "
+                    f"none, so write {{0, {graph.degree[cell]}}}"
+                )
+        members = []
+        for hint in hints:
+            for cell in graph[hint]:
+                if cell not in index:
+                    raise GraphFormatError(f"edge {hint!r} - {cell!r} joins two hints; an edge joins a cell and a hint")
+            members.append(sorted(index[cell] for cell in graph[hint]))
+        for cell in cells:
+            for other in graph[cell]:
+                if other in index:
+                    raise GraphFormatError(f"edge {cell!r} - {other!r} joins two cells; an edge joins a cell and a hint")
+        return cls.build(cells, hints, members, (sorted(degree_constraint(graph, hint)) for hint in hints))
+
+    def to_graph(self) -> nx.Graph:
+        """Return the mine graph MG with `bipartite` and `dc` (Eq. 1) on every vertex."""
+        graph = nx.Graph()
+        degree = np.bincount(self.member, minlength=len(self.cells)).tolist()
+        graph.add_nodes_from(
+            (cell, {"bipartite": 0, "dc": frozenset((0, d))}) for cell, d in zip(self.cells, degree, strict=True)
+        )
+        allowed = self.allowed
+        graph.add_nodes_from(
+            (hint, {"bipartite": 1, "dc": frozenset(a)}) for hint, a in zip(self.hints, allowed, strict=True)
+        )
+        for hint, row in zip(self.hints, self.members, strict=True):
+            graph.add_edges_from((self.cells[i], hint) for i in row)
+        return graph
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """A: for each hint the indices of its cells."""
+        return _split(self.start, self.member)
+
+    @cached_property
+    def allowed(self) -> list[list[int]]:
+        """C: for each hint the counts it allows, ascending."""
+        return _split(self.count_start, self.count)
+
+    @cached_property
+    def cell_rows(self) -> tuple[IntArray, IntArray]:
+        """The transpose of A in compressed rows: for each cell the indices of its hints, ascending."""
+        owner = np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
+        order = np.argsort(self.member, kind="stable")
+        start = np.zeros(len(self.cells) + 1, np.int32)
+        np.cumsum(np.bincount(self.member, minlength=len(self.cells)), out=start[1:])
+        return start, owner[order]
+
+
+def mine_graph(board: Board) -> nx.Graph:
+    """Return the mine graph MG of `board` (paper §4.3).
+
+    Vertices are board positions (row, column).  A closed cell next to a hint has `bipartite=0` and
+    `dc={0, degree}`; a hint has `bipartite=1` and `dc={count}`, less the mines known for certain around it.
+    """
+    return Instance.from_board(board).to_graph()
+
+
+def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
+    """Return the vertex's set of allowed degrees, checked.
+
+    Raises
+    ------
+    GraphFormatError
+        If the attribute `dc` is missing or is not a set of integers.
+    """
+    value: Any = graph.nodes[vertex].get("dc")
+    if value is None:
+        raise GraphFormatError(f"vertex {vertex!r} has no attribute dc; give it its set of allowed degrees")
+    try:
+        allowed = frozenset(value)
+    except TypeError:
+        allowed = frozenset((value,))
+    for degree in allowed:
+        if not isinstance(degree, int | np.integer) or isinstance(degree, bool):
+            raise GraphFormatError(f"vertex {vertex!r} has dc={value!r}; allowed degrees are integers")
+    return frozenset(map(int, allowed))
+
+
+def _overlap(shift: tuple[int, int], rows: int, cols: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Slices of the cells that have a neighbour at `shift`, and of those neighbours."""
+    (dr, dc) = shift
+    here = slice(max(0, -dr), rows - max(0, dr)), slice(max(0, -dc), cols - max(0, dc))
+    there = slice(max(0, dr), rows - max(0, -dr)), slice(max(0, dc), cols - max(0, -dc))
+    return here, there
+
+
+def _positions(mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    r, c = np.nonzero(mask)
+    return list(zip(r.tolist(), c.tolist(), strict=True))
+
+
+def _rows(rows: Iterable[Iterable[int]]) -> tuple[IntArray, IntArray]:
+    lists = [list(row) for row in rows]
+    start = np.zeros(len(lists) + 1, np.int32)
+    np.cumsum([len(row) for row in lists], out=start[1:])
+    return start, np.fromiter((x for row in lists for x in row), np.int32, start[-1])
+
+
+def _split(start: IntArray, values: IntArray) -> list[list[int]]:
+    bounds, flat = start.tolist(), values.tolist()
+    return [flat[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]

@@ -1,0 +1,100 @@
+"""Kernels: small functions over arrays that are compiled by Numba where that pays.
+
+A kernel is ordinary Python over NumPy arrays.  Small inputs run it interpreted, so that a small board
+never waits for Numba to be imported; large inputs run it compiled, and the machine code is cached on disk.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Kernel", "kernel"]
+
+# Interpreted steps that take about as long as importing Numba and loading a cached kernel.
+_SMALL = 20_000
+_ANNOUNCE_AFTER = 1.5
+
+
+class Kernel:
+    """A function over arrays, runnable interpreted or compiled; both give the same results.
+
+    Kernels that a kernel calls by name are compiled with it.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._dispatcher: Any = None
+        self._ready = False
+
+    def __call__(self, *args: Any) -> Any:
+        """Run interpreted (how one kernel calls another while interpreted)."""
+        return self._function(*args)
+
+    def run(self, work: int, *args: Any) -> Any:
+        """Run on `args`; `work` is a rough number of inner steps and decides how."""
+        if work <= _SMALL and not self._ready and not _always_compiled():
+            with np.errstate(over="ignore"):
+                return self._function(*args)
+        if self._ready:
+            return self._dispatcher(*args)
+        with _announced_if_slow():
+            result = self.dispatcher(*args)
+        self._ready = True
+        return result
+
+    @property
+    def dispatcher(self) -> Any:
+        """The Numba dispatcher, made on first use."""
+        if self._dispatcher is None:
+            from numba import njit
+
+            source = self._function
+            names = source.__code__.co_names
+            scope = dict(source.__globals__)
+            for name in names:
+                if isinstance(scope.get(name), Kernel):
+                    scope[name] = scope[name].dispatcher
+            # The same code in a scope where the kernels it calls are dispatchers too.
+            function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
+            function.__module__ = source.__module__
+            function.__qualname__ = source.__qualname__
+            self._dispatcher = njit(cache=True, nogil=True)(function)
+        return self._dispatcher
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Make `function` a `Kernel`."""
+    return Kernel(function)
+
+
+def _always_compiled() -> bool:
+    return os.environ.get("MINES_DD_JIT", "") == "always"
+
+
+class _announced_if_slow:
+    """Say on standard error that kernels are being compiled, if it takes long enough to be noticed."""
+
+    def __enter__(self) -> None:
+        self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    _said = False
+
+    @classmethod
+    def _say(cls) -> None:
+        if not cls._said:
+            cls._said = True
+            print("mines-dd: compiling kernels for this machine (once; some seconds) ...", file=sys.stderr)

@@ -1,0 +1,312 @@
+"""Every question about a family of mine assignments, written once for all methods: walks and passes over its circuit.
+
+All answers are exact: integers and fractions of any size.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import random
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from mines_dd.circuit import FALSE, TRUE, Circuit
+from mines_dd.counting import factors, leaf_counts, leaf_flows, product, root_counts, upward
+
+__all__ = [
+    "cheapest",
+    "contains",
+    "count",
+    "counts_by_mines",
+    "expected_mines",
+    "given",
+    "iterate",
+    "probabilities",
+    "sample",
+]
+
+Cost = Any
+"""int, float or Fraction."""
+
+
+def count(circuit: Circuit) -> int:
+    """Return the number of assignments."""
+    return product(root_counts(circuit, factors(circuit).roots))
+
+
+def probabilities(circuit: Circuit) -> list[Fraction]:
+    """Return for each cell the share of the assignments in which it holds a mine.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there is no assignment.
+    """
+    parts = factors(circuit)
+    flows = leaf_flows(circuit, parts)
+    if not all(flows.totals):
+        raise ZeroDivisionError("an empty family has no probabilities")
+    sizes = np.diff(circuit.group_start).tolist()
+    mines = [0] * len(sizes)  # expected number in a group, times its factor's total
+    total = [1] * len(sizes)
+    for (group, taken), flow, owner in zip(circuit.leaves, flows.flow, flows.owner, strict=True):
+        if owner >= 0:
+            mines[group] += taken * flow
+            total[group] = flows.totals[owner]
+    for leaf in parts.leaves:
+        group, taken = circuit.leaves[leaf]
+        mines[group] = taken
+    result = [Fraction(0)] * len(circuit.cells)
+    for group, cells in enumerate(circuit.groups):
+        if mines[group]:
+            share = Fraction(mines[group], total[group] * sizes[group])
+            for cell in cells:
+                result[cell] = share
+    return result
+
+
+def counts_by_mines(circuit: Circuit) -> dict[int, int]:
+    """Return for each possible number of mines the number of assignments with that many, ascending.
+
+    The counts of a node are the coefficients of a polynomial, held as one integer: its value at a power of two that
+    exceeds them all (Kronecker substitution).
+    """
+    parts = factors(circuit)
+    bits = count(circuit).bit_length() + 1
+    ways = leaf_counts(circuit)
+    values = upward(
+        circuit, [way << (bits * taken) for way, (_, taken) in zip(ways, circuit.leaves, strict=True)], 0, 1
+    )
+    certain = [(ways[leaf], circuit.leaves[leaf][1]) for leaf in parts.leaves]
+    packed = product(values[root] for root in parts.roots) * product(way for way, _ in certain)
+    first = sum(taken for _, taken in certain)
+    width = (packed.bit_length() + bits - 1) // bits
+    mask = (1 << bits) - 1
+    return {first + i: n for i in range(width) if (n := packed >> (bits * i) & mask)}
+
+
+def expected_mines(circuit: Circuit) -> Fraction:
+    """Return the mean number of mines over all assignments."""
+    return sum(probabilities(circuit), Fraction(0))
+
+
+def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
+    """Yield every assignment once, as the set of its mines; the first comes at once however many there are.
+
+    A depth-first walk with an explicit stack: what is still to be expanded is a linked list, so that going back to the
+    last choice costs nothing.
+    """
+    if circuit.root == FALSE:
+        return
+    start, left, right, leaf = circuit.terms
+    leaves, groups, labels = circuit.leaves, circuit.groups, circuit.cells
+    chosen: list[tuple[int, ...]] = []
+    # A choice to come back to: (options left, what to expand afterwards, how much was chosen before).
+    choices: list[tuple[Iterator[Any], Any, int]] = []
+    agenda: Any = (circuit.root, None)
+    while True:
+        while agenda is not None:
+            task, rest = agenda
+            if task == TRUE:
+                agenda = rest
+            elif task > TRUE:
+                options: Iterator[Any] = iter(range(start[task], start[task + 1]))
+                t = next(options)
+                if start[task + 1] - start[task] > 1:
+                    choices.append((options, rest, len(chosen)))
+                agenda = _expanded(t, left, right, leaf, rest)
+            else:
+                group, taken = leaves[-task]
+                options = itertools.combinations(groups[group], taken)
+                choices.append((options, rest, len(chosen)))
+                chosen.append(next(options))
+                agenda = rest
+        yield frozenset(labels[cell] for cells in chosen for cell in cells)
+        while choices:
+            options, rest, before = choices[-1]
+            option = next(options, None)
+            if option is None:
+                choices.pop()
+                continue
+            del chosen[before:]
+            if isinstance(option, tuple):
+                chosen.append(option)
+                agenda = rest
+            else:
+                agenda = _expanded(option, left, right, leaf, rest)
+            break
+        else:
+            return
+
+
+def _expanded(t: int, left: list[int], right: list[int], leaf: list[int], rest: Any) -> Any:
+    """Put a term's factors before `rest`; a leaf is a negative number."""
+    if leaf[t]:
+        rest = (-leaf[t], rest)
+    if right[t] != TRUE:
+        rest = (right[t], rest)
+    return (left[t], rest)
+
+
+def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[Any]]:
+    """Return `n` assignments, drawn uniformly and independently; the same seed gives the same ones.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there is no assignment.
+    """
+    if circuit.root == FALSE:
+        raise ZeroDivisionError("an empty family has nothing to draw from")
+    ways = leaf_counts(circuit)
+    values = upward(circuit, ways, 0, 1)
+    rng = random.Random(seed)
+    return [_draw(circuit, values, ways, rng) for _ in range(n)]
+
+
+def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:
+    start, left, right, leaf = circuit.terms
+    mines: list[Any] = []
+    stack = [circuit.root]
+    while stack:
+        node = stack.pop()
+        if node == TRUE:
+            continue
+        ticket = rng.randrange(values[node])
+        for t in range(start[node], start[node + 1]):
+            ticket -= values[left[t]] * values[right[t]] * ways[leaf[t]]
+            if ticket < 0:
+                break
+        stack += (right[t], left[t])
+        if leaf[t]:
+            group, taken = circuit.leaves[leaf[t]]
+            mines += rng.sample(circuit.groups[group], taken)
+    return frozenset(circuit.cells[cell] for cell in mines)
+
+
+def contains(circuit: Circuit, mines: Collection[Any]) -> bool:
+    """Tell whether `mines` is one of the assignments.
+
+    A pass in the semiring (max, +): a leaf that agrees with `mines` scores its number of mines, and the set is a member
+    if and only if some choice of agreeing leaves scores them all.
+    """
+    wanted = frozenset(mines)
+    hit = [sum(circuit.cells[cell] in wanted for cell in cells) for cells in circuit.groups]
+    never = -len(circuit.cells) - 1
+    scores = [0] + [taken if hit[group] == taken else 2 * never for group, taken in circuit.leaves[1:]]
+    values = upward(circuit, scores, never, 0, max, lambda a, b: max(a + b, never))
+    return values[circuit.root] == len(wanted)
+
+
+def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tuple[Cost, frozenset[Any]]]:
+    """Return the `n` assignments of least total cost, cheapest first (fewer if there are fewer).
+
+    Parameters
+    ----------
+    circuit : Circuit
+    costs : mapping
+        The cost of a mine in each cell, of any sign; a cell not in it costs 0.
+    n : int
+    """
+    start, left, right, leaf = circuit.terms
+    price = [costs.get(label, 0) for label in circuit.cells]
+    picks = [[(0, ())]] + [
+        _cheapest_subsets(circuit.groups[group], price, taken, n) for group, taken in circuit.leaves[1:]
+    ]
+    # The best of a node: (cost, term, rank of the left factor, of the right one, of the leaf), ascending.
+    best: list[list[tuple[Any, ...]]] = [[], [(0, -1, 0, 0, 0)]]
+    for node in range(2, len(start) - 1):
+        found = []
+        for t in range(start[node], start[node + 1]):
+            nodes = _least_sums(best[left[t]], best[right[t]], n)
+            found += [(cost, t, *nodes[p][1:], k) for cost, p, k in _least_sums(nodes, picks[leaf[t]], n)]
+        found.sort(key=itemgetter(0))
+        best.append(found[:n])
+    result = []
+    for rank, (cost, *_) in enumerate(best[circuit.root]):
+        mines: list[int] = []
+        stack = [(circuit.root, rank)]
+        while stack:
+            node, r = stack.pop()
+            if node == TRUE:
+                continue
+            _, t, i, j, k = best[node][r]
+            stack += ((right[t], j), (left[t], i))
+            mines += picks[leaf[t]][k][1]
+        result.append((cost, frozenset(circuit.cells[cell] for cell in mines)))
+    return result
+
+
+def _least_sums(a: list[Any], b: list[Any], n: int) -> list[tuple[Any, int, int]]:
+    """The `n` least sums of a cost of `a` and one of `b` (both ascending), with their ranks."""
+    # A pair of ranks (i, j) has (i + 1) * (j + 1) - 1 pairs before it that are no dearer.
+    pairs = ((x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[: n // (i + 1)]))
+    return sorted(pairs, key=itemgetter(0))[:n]
+
+
+def _cheapest_subsets(cells: list[int], price: list[Any], size: int, n: int) -> list[tuple[Any, tuple[int, ...]]]:
+    """The `n` cheapest sets of `size` of the cells, cheapest first."""
+    cells = sorted(cells, key=price.__getitem__)
+    first = tuple(range(size))
+    heap = [(sum(price[cells[i]] for i in first), first)]
+    seen, result = {first}, []
+    while heap and len(result) < n:
+        cost, picked = heapq.heappop(heap)
+        result.append((cost, tuple(cells[i] for i in picked)))
+        for slot, i in enumerate(picked):
+            following = picked[slot + 1] if slot + 1 < size else len(cells)
+            moved = (*picked[:slot], i + 1, *picked[slot + 1 :])
+            if i + 1 < following and moved not in seen:
+                seen.add(moved)
+                heapq.heappush(heap, (cost - price[cells[i]] + price[cells[i + 1]], moved))
+    return result
+
+
+def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = ()) -> Circuit:
+    """Return the circuit of those assignments in which some cells hold mines and others do not.
+
+    Parameters
+    ----------
+    circuit : Circuit
+    mines, safe : collection of int
+        Indices of cells.
+
+    Notes
+    -----
+    A cell that a term does not mention is safe there.  So a term may stay only if it mentions every group of `mines` that
+    its node can mention: bit masks of those groups, computed upward, tell.
+    """
+    mines, safe = set(mines), set(safe)
+    groups = [[cell for cell in cells if cell not in mines and cell not in safe] for cells in circuit.groups]
+    fixed = [len(mines.intersection(cells)) for cells in circuit.groups]
+    if mines & safe or sum(fixed) < len(mines):  # a cell in no group is never a mine
+        return circuit.restricted([], FALSE)
+    bit = {group: 1 << i for i, group in enumerate(np.flatnonzero(fixed).tolist())}
+    taken = [0] + [t - fixed[group] for group, t in circuit.leaves[1:]]
+    mask_of_leaf = [0] + [bit.get(group, 0) for group, _ in circuit.leaves[1:]]
+    possible = [True] + [
+        0 <= t <= len(groups[group]) for t, (group, _) in zip(taken[1:], circuit.leaves[1:], strict=True)
+    ]
+    start, left, right, leaf = circuit.terms
+    masks: list[int | None] = [None, 0]
+    kept: list[int] = []
+    for node in range(2, len(start) - 1):
+        offers: list[tuple[int, int]] = []
+        need = 0
+        for t in range(start[node], start[node + 1]):
+            a, b = masks[left[t]], masks[right[t]]
+            if a is not None and b is not None and possible[leaf[t]]:
+                offers.append((t, a | b | mask_of_leaf[leaf[t]]))
+                need |= offers[-1][1]
+        staying = [t for t, mask in offers if mask == need]
+        kept += staying
+        masks.append(need if staying else None)
+    if masks[circuit.root] != (1 << len(bit)) - 1:
+        return circuit.restricted([], FALSE)
+    return circuit.restricted(kept, circuit.root, groups, taken).with_mines(sorted(mines))

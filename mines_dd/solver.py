@@ -1,0 +1,174 @@
+"""From a board or a mine graph to all its mine assignments, by any of the methods."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+
+from mines_dd.assignments import Assignments
+from mines_dd.board import Board
+from mines_dd.budget import Budget
+from mines_dd.circuit import Circuit
+from mines_dd.diagram import Diagram
+from mines_dd.errors import GraphFormatError, MinesError
+from mines_dd.graph import Instance, IntArray
+from mines_dd.order import cell_order, edge_order, elimination_order
+from mines_dd.simplify import Simplified, unsimplified
+from mines_dd.simplify import simplify as reduce
+
+__all__ = ["METHODS", "Method", "Order", "read", "solve"]
+
+Method = Literal["bdd", "zdd", "dc", "tree"]
+Order = str | Sequence[Any]
+
+
+def solve(
+    source: Board | nx.Graph,
+    method: Method = "tree",
+    order: Order = "auto",
+    simplify: bool | None = None,
+    max_nodes: int | None = None,
+    timeout: float | None = None,
+    backend: str = "auto",
+) -> Assignments:
+    """Return all mine assignments of a board.
+
+    Parameters
+    ----------
+    source : Board or networkx.Graph
+        A board, or a mine graph (see `mine_graph`) of any shape.
+    method : {"bdd", "zdd", "dc", "tree"}
+        Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2), frontier-based search for degree-constrained subgraphs
+        (§4.3), or hint elimination along a tree decomposition (ours, the default).
+    order : str or sequence
+        "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto", "min-fill",
+        "min-degree", or the hints in order.
+    simplify : bool, optional
+        Whether to reduce the board first (forced cells, equal hints); the answer is the same. By default, yes.
+    max_nodes, timeout : optional
+        Limits on nodes (states, table entries) and seconds.
+    backend : str
+        The decision diagram package for "bdd" ("dd.cudd", "dd.autoref") and "zdd" ("dd.cudd_zdd", "oxidd").
+
+    Returns
+    -------
+    Assignments
+        An empty family if the board is inconsistent.
+
+    Raises
+    ------
+    BudgetExceededError
+        If a limit is exceeded.
+    GraphFormatError
+        If `source` is a graph of another form, or `order` does not fit it.
+    """
+    if method not in METHODS:
+        raise MinesError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
+    budget = Budget(max_nodes, timeout)
+    started = time.perf_counter()
+    instance = read(source)
+    reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=method == "tree")
+    if reduced.consistent:
+        result = METHODS[method](_Job(instance, reduced, order, budget, backend))
+    else:
+        result = Assignments(Circuit.empty(instance.cells), method, 0)
+    result.details["order"] = order if isinstance(order, str) else "given"
+    result.details["seconds"] = time.perf_counter() - started
+    return result
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What a method gets: the instance as it came and reduced, and how to go about it."""
+
+    instance: Instance
+    reduced: Simplified
+    order: Order
+    budget: Budget
+    backend: str
+
+    @property
+    def kept(self) -> Instance:
+        """The reduced instance, of single cells under their own labels."""
+        return replace(self.reduced.instance, cells=[self.instance.cells[i] for i in self.reduced.group_cell.tolist()])
+
+    def order_for(self, labels: Sequence[Any], kept: Sequence[Any], what: str) -> Order:
+        """The order asked for, a given one without what the reduction has decided."""
+        if isinstance(self.order, str):
+            return self.order
+        given = list(self.order)
+        if sorted(map(repr, given)) != sorted(map(repr, labels)):
+            raise GraphFormatError(f"an order names each {what} of the board once; this one does not")
+        still_there = set(kept)
+        return [label for label in given if label in still_there]
+
+    def labelled(self, diagram: Diagram) -> Diagram:
+        """The diagram with the cells' own labels."""
+        return replace(diagram, items=[self.kept.cells[i] for i in diagram.items])
+
+    def cell_order(self) -> IntArray:
+        """The decision order of the kept cells."""
+        return cell_order(self.kept, self.order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint"))
+
+    def assignments(self, method: Method, diagram: Diagram, cell_of_item: IntArray, **details: Any) -> Assignments:
+        """The family that a diagram over the kept cells describes."""
+        original = np.append(self.reduced.group_cell, -1)[cell_of_item]
+        circuit = diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
+        return Assignments(circuit, method, diagram.node_count, details, diagram)
+
+
+def _bdd(job: _Job) -> Assignments:
+    from mines_dd.compilers.bdd import compile_bdd
+
+    order = job.cell_order()
+    compiled = compile_bdd(job.kept, order, backend=job.backend, budget=job.budget)
+    return job.assignments("bdd", job.labelled(compiled.diagram), order, backend=compiled.backend)
+
+
+def _zdd(job: _Job) -> Assignments:
+    from mines_dd.compilers.zdd import compile_zdd
+
+    order = job.cell_order()
+    compiled = compile_zdd(job.kept, order, backend=job.backend, budget=job.budget)
+    return job.assignments("zdd", job.labelled(compiled.diagram), order, backend=compiled.backend)
+
+
+def _dc(job: _Job) -> Assignments:
+    from mines_dd.compilers.frontier import degree_constrained
+
+    kept = job.kept
+    edges = edge_order(kept, job.cell_order())
+    degree = np.bincount(edges[:, 0], minlength=len(kept.cells)).tolist()
+    first_of_cell = np.append(True, edges[1:, 0] != edges[:-1, 0])[: len(edges)]
+    vertices = edges + [0, len(kept.cells)]
+    found = degree_constrained(vertices, [(0, d) for d in degree] + kept.allowed, budget=job.budget)
+    names = [(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()]
+    return job.assignments(
+        "dc",
+        replace(found.diagram, items=names),
+        np.where(first_of_cell, edges[:, 0], -1),
+        backend="frontier-based search (own kernel)",
+        states=found.states,
+        dead_states=found.dead_states,
+    )
+
+
+def _tree(job: _Job) -> Assignments:
+    from mines_dd.compilers.tree import compile_tree
+
+    reduced = job.reduced
+    order = elimination_order(
+        reduced.instance, job.order_for(job.instance.hints, reduced.instance.hints, "hint")
+    )
+    compiled = compile_tree(reduced, job.instance.cells, order, budget=job.budget)
+    details = {"backend": "hint elimination (own kernel)", "entries": compiled.entries, "peak": compiled.peak}
+    return Assignments(compiled.circuit, "tree", compiled.circuit.node_count, details)
+
+
+METHODS: dict[str, Callable[[_Job], Assignments]] = {"bdd": _bdd, "zdd": _zdd, "dc": _dc, "tree": _tree}
+"""The methods by name."""

@@ -1,0 +1,73 @@
+"""Slow, obvious versions of everything: what the tests compare with."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+from mines_dd.board import Board
+from mines_dd.graph import Instance
+
+
+def assignments(instance: Instance) -> set[frozenset]:
+    """All mine assignments, by trying every set of cells."""
+    m = len(instance.cells)
+    assert m <= 18
+    found = set()
+    for size in range(m + 1):
+        for mines in combinations(range(m), size):
+            chosen = set(mines)
+            if all(
+                len(chosen.intersection(cells)) in allowed
+                for cells, allowed in zip(instance.members, instance.allowed, strict=True)
+            ):
+                found.add(frozenset(instance.cells[i] for i in mines))
+    return found
+
+
+def probabilities(cells, family) -> dict:
+    return {cell: Fraction(sum(cell in mines for mines in family), len(family)) for cell in cells}
+
+
+def counts_by_mines(family) -> dict[int, int]:
+    return dict(sorted(Counter(map(len, family)).items()))
+
+
+def random_board(seed: int, most_closed: int = 14) -> Board:
+    """A small board of a random shape with few enough closed cells next to hints."""
+    rng = random.Random(seed)
+    while True:
+        rows, cols = rng.randint(1, 6), rng.randint(1, 6)
+        board = Board.random(rows, cols, rng.choice([0.1, 0.2, 0.3, 0.5]), rng.choice([0.1, 0.3, 0.5, 0.8]), rng.random())
+        if rng.random() < 0.2:  # perhaps inconsistent
+            hints = board.hints()
+            if hints:
+                board = board.reveal({rng.choice(sorted(hints)): rng.randint(0, 8)})
+        if rng.random() < 0.2:  # a mine known for certain
+            board = Board(board.grid)
+            closed = board.closed()
+            if closed:
+                r, c = rng.choice(closed)
+                rows_ = [list(row) for row in board.grid]
+                rows_[r][c] = "*"
+                board = Board(tuple("".join(row) for row in rows_))
+        if len(Instance.from_board(board).cells) <= most_closed:
+            return board
+
+
+def random_instance(seed: int) -> Instance:
+    """A random hypergraph of hints, some of which allow several counts."""
+    rng = random.Random(seed)
+    m = rng.randint(0, 10)
+    hints = []
+    for _ in range(rng.randint(0, 6)):
+        cells = sorted(rng.sample(range(m), rng.randint(0, m)))
+        if rng.random() < 0.7:
+            allowed = [rng.randint(0, len(cells))]
+        else:
+            allowed = sorted(rng.sample(range(len(cells) + 2), rng.randint(0, min(3, len(cells) + 2))))
+        hints.append((cells, allowed))
+    labels = [f"c{i}" for i in range(m)]
+    return Instance.build(labels, [f"h{j}" for j in range(len(hints))], [c for c, _ in hints], [a for _, a in hints])
