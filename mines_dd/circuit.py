@@ -19,6 +19,8 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.jit import kernel
+
 __all__ = ["FALSE", "TRUE", "Circuit"]
 
 IntArray = npt.NDArray[np.int32]
@@ -112,7 +114,9 @@ class Circuit:
         left, right = self.left[terms], self.right[terms]
         leaf = np.where(leaf_taken[self.leaf[terms]] == 0, 0, self.leaf[terms])
         start = np.searchsorted(terms, self.start)
-        reached = _reached(start.tolist(), left.tolist(), right.tolist(), root)
+        reached = np.zeros(len(start) - 1, np.bool_)
+        reached[[FALSE, TRUE, root]] = True
+        _reach.run(len(left), start, left, right, reached)
         of_reached = reached[np.repeat(np.arange(len(start) - 1), np.diff(start))]
         left, right, leaf = left[of_reached], right[of_reached], leaf[of_reached]
         number = (np.cumsum(reached) - 1).astype(np.int32)
@@ -148,12 +152,11 @@ class Circuit:
         )
 
 
-def _reached(start: list[int], left: list[int], right: list[int], root: int) -> npt.NDArray[np.bool_]:
-    """Which nodes the root reaches; FALSE and TRUE count as reached."""
-    reached = [False] * (len(start) - 1)
-    reached[FALSE] = reached[TRUE] = reached[root] = True
-    for node in range(root, TRUE, -1):
+@kernel
+def _reach(start, left, right, reached):  # type: ignore[no-untyped-def]
+    """Spread from the root to all nodes that it reaches."""
+    for node in range(len(start) - 2, 1, -1):
         if reached[node]:
             for t in range(start[node], start[node + 1]):
-                reached[left[t]] = reached[right[t]] = True
-    return np.array(reached)
+                reached[left[t]] = True
+                reached[right[t]] = True

@@ -125,6 +125,10 @@ class Instance:
             (hints if side else cells).append(vertex)
         index = {cell: i for i, cell in enumerate(cells)}
         for cell in cells:
+            if graph.degree[cell] == 0:
+                raise GraphFormatError(
+                    f"cell {cell!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
+                )
             allowed = degree_constraint(graph, cell)
             if allowed != {0, graph.degree[cell]}:
                 raise GraphFormatError(
@@ -167,6 +171,14 @@ class Instance:
     def allowed(self) -> list[list[int]]:
         """C: for each hint the counts it allows, ascending."""
         return _split(self.count_start, self.count)
+
+    @cached_property
+    def count_range(self) -> tuple[IntArray, IntArray]:
+        """The least and the greatest count that each hint allows; (1, 0) for a hint that allows none."""
+        none = np.diff(self.count_start) == 0
+        padded = np.append(self.count, 0)
+        least, most = padded[self.count_start[:-1]], padded[self.count_start[1:] - 1]
+        return np.where(none, 1, least).astype(np.int32), np.where(none, 0, most).astype(np.int32)
 
     @cached_property
     def cell_rows(self) -> tuple[IntArray, IntArray]:

@@ -37,7 +37,9 @@ Cost = Any
 
 def count(circuit: Circuit) -> int:
     """Return the number of assignments."""
-    return product(root_counts(circuit, factors(circuit).roots))
+    parts = factors(circuit)
+    ways = leaf_counts(circuit)
+    return product([*root_counts(circuit, parts.roots), *(ways[leaf] for leaf in parts.leaves)])
 
 
 def probabilities(circuit: Circuit) -> list[Fraction]:

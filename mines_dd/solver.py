@@ -82,6 +82,23 @@ def solve(
     return result
 
 
+def read(source: Board | nx.Graph) -> Instance:
+    """Return the instance that a board or a mine graph describes.
+
+    Raises
+    ------
+    MinesError
+        If it is neither.
+    GraphFormatError
+        If the graph is no mine graph.
+    """
+    if isinstance(source, Board):
+        return Instance.from_board(source)
+    if isinstance(source, nx.Graph):
+        return Instance.from_graph(source)
+    raise MinesError(f"cannot solve a {type(source).__name__}; give a Board or a networkx.Graph (see mine_graph)")
+
+
 @dataclass(frozen=True)
 class _Job:
     """What a method gets: the instance as it came and reduced, and how to go about it."""

@@ -69,5 +69,7 @@ def random_instance(seed: int) -> Instance:
         else:
             allowed = sorted(rng.sample(range(len(cells) + 2), rng.randint(0, min(3, len(cells) + 2))))
         hints.append((cells, allowed))
-    labels = [f"c{i}" for i in range(m)]
+    touched = sorted({i for cells, _ in hints for i in cells})
+    hints = [([touched.index(i) for i in cells], allowed) for cells, allowed in hints]
+    labels = [f"c{i}" for i in touched]
     return Instance.build(labels, [f"h{j}" for j in range(len(hints))], [c for c, _ in hints], [a for _, a in hints])

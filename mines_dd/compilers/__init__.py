@@ -1,0 +1,1 @@
+"""The methods: each turns an instance and an order into a diagram or a circuit."""

@@ -1,0 +1,235 @@
+"""Exact reductions of an instance: less to compile, the same assignments.
+
+Forced cells are decided by unit propagation (a hint that allows none or all of its cells).  A hint whose cells lie inside another's is
+taken out of the other (B becomes B - A), which also removes equal hints; no hints become adjacent by that, so the treewidth
+cannot grow.  Cells that touch the same hints are *twins*: a group of m of which t are mines in C(m, t) ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mines_dd.graph import Instance, IntArray
+from mines_dd.jit import kernel
+
+__all__ = ["Simplified", "simplify", "unsimplified"]
+
+_UNKNOWN, _SAFE, _MINE = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Simplified:
+    """What is left of an instance after reduction.
+
+    Attributes
+    ----------
+    consistent : bool
+        False if some hint cannot be met; then the rest means nothing.
+    mines, safe : int32 arrays
+        The indices of the cells that are decided.
+    group_start, group_cell : int32 arrays
+        The undecided cells in groups, in compressed rows.
+    instance : Instance
+        The hints that are left, over the groups as cells (labels 0, 1, ...); a hint counts the mines of its groups.
+    """
+
+    consistent: bool
+    mines: IntArray
+    safe: IntArray
+    group_start: IntArray
+    group_cell: IntArray
+    instance: Instance
+
+    @property
+    def size(self) -> IntArray:
+        """The number of cells in each group."""
+        return np.diff(self.group_start)
+
+
+def unsimplified(instance: Instance) -> Simplified:
+    """Return the instance as it is, in the form that `simplify` gives: every cell a group of its own."""
+    n = len(instance.cells)
+    none = np.zeros(0, np.int32)
+    plain = Instance(
+        range(n), instance.hints, instance.start, instance.member, instance.count_start, instance.count
+    )
+    return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain)
+
+
+def simplify(instance: Instance, twins: bool = True) -> Simplified:
+    """Return the instance reduced; the assignments are the same in number and, mapped back, in kind.
+
+    Parameters
+    ----------
+    instance : Instance
+    twins : bool
+        Whether to group twins. Without it every undecided cell is a group of its own.
+    """
+    n, m = len(instance.hints), len(instance.cells)
+    member = instance.member.copy()
+    cell_start, cell_hint = instance.cell_rows
+    cell_hint = cell_hint.copy()
+    size = np.diff(instance.start)
+    degree = np.diff(cell_start)
+    shift = np.zeros(n, np.int32)
+    value = np.zeros(m, np.int8)
+    twin_of = np.arange(m, dtype=np.int32)
+    rows = (instance.start, member, size, cell_start, cell_hint, degree)
+    consistent = _propagate.run(30 * len(member), *rows, instance.count_start, instance.count, shift, value)
+    if twins and consistent:
+        _find_twins.run(30 * len(member), *rows, value, twin_of)
+    unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
+    leader = twin_of[unknown]
+    leaders, group_of_unknown = np.unique(leader, return_inverse=True)
+    group_cell = unknown[np.argsort(group_of_unknown, kind="stable")]
+    group_start = np.append(0, np.cumsum(np.bincount(group_of_unknown, minlength=len(leaders)))).astype(np.int32)
+    return Simplified(
+        bool(consistent),
+        np.flatnonzero(value == _MINE).astype(np.int32),
+        np.flatnonzero(value == _SAFE).astype(np.int32),
+        group_start,
+        group_cell,
+        _remaining(instance, member, size, shift, leaders),
+    )
+
+
+def _remaining(instance: Instance, member: IntArray, size: IntArray, shift: IntArray, leaders: IntArray) -> Instance:
+    """The hints that still have cells, over the groups."""
+    kept = np.flatnonzero(size > 0)
+    group_of_cell = np.full(len(instance.cells), -1, np.int32)
+    group_of_cell[leaders] = np.arange(len(leaders))
+    start, cells = _selected_rows(instance.start[:-1][kept], size[kept], group_of_cell[member])
+    # A group stands in a hint's row once, where its leader is.
+    stays = cells >= 0
+    row = np.repeat(np.arange(len(kept)), np.diff(start))[stays]
+    start = np.append(0, np.cumsum(np.bincount(row, minlength=len(kept)))).astype(np.int32)
+    values = instance.count - np.repeat(shift, np.diff(instance.count_start))
+    count_start, count = _selected_rows(instance.count_start[:-1][kept], np.diff(instance.count_start)[kept], values)
+    return Instance(
+        range(len(leaders)), [instance.hints[i] for i in kept.tolist()], start, cells[stays], count_start, count
+    )
+
+
+def _selected_rows(first: Any, length: Any, values: IntArray) -> tuple[IntArray, IntArray]:
+    """Compressed rows of the first `length` values of some rows."""
+    start = np.append(0, np.cumsum(length)).astype(np.int32)
+    at = np.arange(start[-1]) + np.repeat(first - start[:-1], length)
+    return start, values[at].astype(np.int32)
+
+
+@kernel
+def _remove(first, size, values, row, value):  # type: ignore[no-untyped-def]
+    """Take a value out of a row, keeping the order of the others."""
+    base = first[row]
+    kept = 0
+    for i in range(size[row]):
+        x = values[base + i]
+        if x != value:
+            values[base + kept] = x
+            kept += 1
+    size[row] = kept
+
+
+@kernel
+def _contains(first, size, values, inner, outer):  # type: ignore[no-untyped-def]
+    """Whether the (ascending) row `inner` lies inside the row `outer`."""
+    i = 0
+    for j in range(size[outer]):
+        if i == size[inner]:
+            break
+        if values[first[outer] + j] == values[first[inner] + i]:
+            i += 1
+    return i == size[inner]
+
+
+@kernel
+def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, count, shift, value):  # type: ignore[no-untyped-def]
+    n = len(size)
+    queue = np.zeros(n + 1, np.int32)
+    queued = np.ones(n + 1, np.bool_)
+    for h in range(n):
+        queue[h] = h
+    head = 0
+    waiting = n
+    while waiting > 0:
+        h = queue[head]
+        head = head + 1 if head + 1 < n else 0
+        waiting -= 1
+        queued[h] = False
+        possible = 0
+        least = size[h] + 1
+        most = -1
+        for i in range(count_start[h], count_start[h + 1]):
+            c = count[i] - shift[h]
+            if 0 <= c <= size[h]:
+                possible += 1
+                least = min(least, c)
+                most = max(most, c)
+        if possible == 0:
+            return False
+        if size[h] == 0:
+            continue
+        if most == 0 or least == size[h]:
+            # all of its cells are decided
+            mine = 1 if most > 0 else 0
+            while size[h] > 0:
+                cell = member[start[h] + size[h] - 1]
+                value[cell] = 1 + mine
+                for j in range(cell_start[cell], cell_start[cell] + degree[cell]):
+                    other = cell_hint[j]
+                    _remove(start, size, member, other, cell)
+                    shift[other] += mine
+                    if not queued[other]:
+                        queued[other] = True
+                        queue[(head + waiting) % n] = other
+                        waiting += 1
+            continue
+        if possible > 1:
+            continue
+        # Which hints hold all cells of this one?  They are among those of any of its cells.
+        rarest = member[start[h]]
+        for i in range(start[h], start[h] + size[h]):
+            if degree[member[i]] < degree[rarest]:
+                rarest = member[i]
+        j = 0
+        while j < degree[rarest]:
+            other = cell_hint[cell_start[rarest] + j]
+            j += 1
+            if other == h or size[other] < size[h] or not _contains(start, size, member, h, other):
+                continue
+            for i in range(start[h], start[h] + size[h]):
+                cell = member[i]
+                _remove(start, size, member, other, cell)
+                _remove(cell_start, degree, cell_hint, cell, other)
+            j -= 1
+            shift[other] += least
+            if not queued[other]:
+                queued[other] = True
+                queue[(head + waiting) % n] = other
+                waiting += 1
+    return True
+
+
+@kernel
+def _find_twins(start, member, size, cell_start, cell_hint, degree, value, twin_of):  # type: ignore[no-untyped-def]
+    for cell in range(len(value)):
+        if value[cell] != 0:
+            continue
+        h = cell_hint[cell_start[cell]]
+        for i in range(start[h], start[h] + size[h]):
+            other = member[i]
+            if other >= cell:
+                break
+            if degree[other] != degree[cell] or twin_of[other] != other:
+                continue
+            same = True
+            for j in range(degree[cell]):
+                if cell_hint[cell_start[cell] + j] != cell_hint[cell_start[other] + j]:
+                    same = False
+                    break
+            if same:
+                twin_of[cell] = other
+                break
