@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd import __version__
-from mines_dd.errors import BudgetExceededError, InconsistentBoardError, MinesError
+from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
     from mines_dd.assignments import Assignments
@@ -106,12 +106,17 @@ def count(board: Board, as_json: bool, **how: Any) -> None:
 @solving_options
 @click.option("--digits", type=click.IntRange(1, 15), default=3, show_default=True)
 @click.option("--exact", is_flag=True, help="Print fractions.")
-def prob(board: Board, as_json: bool, digits: int, exact: bool, **how: Any) -> None:
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Save a picture too: .png, .svg or .pdf.")
+def prob(board: Board, as_json: bool, digits: int, exact: bool, output: str | None, **how: Any) -> None:
     """Print the board with each cell's mine probability in place.
 
     All assignments count the same; the total number of mines is not used.
     """
-    share = _solve(board, how).probabilities()
+    share: dict[Any, Any] = _solve(board, how).probabilities()
+    if output is not None:
+        from mines_dd.plot import save_board
+
+        save_board(output, board, share)
     rows, cols = board.size
     table = [
         [
@@ -291,9 +296,6 @@ def main() -> None:
     except BudgetExceededError as error:
         click.echo(f"mines-dd: {error}", err=True)
         sys.exit(3)
-    except InconsistentBoardError as error:
-        click.echo(f"mines-dd: {error}", err=True)
-        sys.exit(1)
     except MinesError as error:
         click.echo(f"mines-dd: {error}", err=True)
         sys.exit(2)

@@ -18,8 +18,8 @@ import numpy as np
 
 __all__ = ["Kernel", "kernel"]
 
-# Interpreted steps that take about as long as importing Numba and loading a cached kernel.
-_SMALL = 20_000
+# Interpreted steps that take about as long as importing Numba and loading a cached kernel; and as loading a kernel alone.
+_SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5
 
 
@@ -41,7 +41,8 @@ class Kernel:
 
     def run(self, work: int, *args: Any) -> Any:
         """Run on `args`; `work` is a rough number of inner steps and decides how."""
-        if work <= _SMALL and not self._ready and not _always_compiled():
+        small = _SMALL_WITH_NUMBA if "numba" in sys.modules else _SMALL
+        if work <= small and not self._ready and not _always_compiled():
             with np.errstate(over="ignore"):
                 return self._function(*args)
         if self._ready:

@@ -78,13 +78,16 @@ def compile_bdd(
     if names:
         manager.declare(*names)
     family = manager.true
-    for span in schedule(instance, order):
-        family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
-        budget.check(len(manager))
-    cells = order
-    if reordering:
-        cells = order[[int(manager.var_at_level(level)[1:]) for level in range(len(order))]]
-    return Compiled(_exported(manager, family, cells.tolist()), name)
+    try:
+        for span in schedule(instance, order):
+            family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
+            budget.check(len(manager))
+        cells = order
+        if reordering:
+            cells = order[[int(manager.var_at_level(level)[1:]) for level in range(len(order))]]
+        return Compiled(_exported(manager, family, cells.tolist()), name)
+    finally:
+        del family  # an error's traceback may keep this frame, and a manager must not go before its nodes
 
 
 def _manager(backend: str, variables: int) -> tuple[Any, str]:
@@ -99,7 +102,8 @@ def _manager(backend: str, variables: int) -> tuple[Any, str]:
         if name == "dd.autoref":
             # Its operations recurse once a level.  Pure Python frames take no C stack; the limit is never lowered again,
             # as another thread may be relying on it.
-            sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * variables + 5000))
+            if sys.getrecursionlimit() < 4 * variables + 600:
+                sys.setrecursionlimit(8 * variables + 1200)
         return module.BDD(), f"{name} {metadata.version('dd')}"
     raise MinesError("dd was installed without CUDD on this machine; use the backend dd.autoref, or auto")
 

@@ -174,23 +174,23 @@ def compile_zdd(
     for level in reversed(range(len(order))):
         everything.append(package.node(level, everything[-1], everything[-1]))
     top = len(order)
-    family = package.base
-    for span in schedule(instance, order):
-        first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
-        for level in range(top - 1, first - 1, -1):
-            family = package.node(level, family, family)
-        top = min(top, first)
-        hint = exactly_table(
-            range(first, last + 1),
-            set(span.levels),
-            span.allowed,
-            package.node,
-            everything[len(order) - last - 1],
-            package.empty,
-        )
-        family = package.intersection(family, hint)
-        budget.check(package.nodes())
-    return Compiled(_exported(package, family, order.tolist()), name)
+    family = hint = below = package.base
+    try:
+        for span in schedule(instance, order):
+            first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
+            for level in range(top - 1, first - 1, -1):
+                family = package.node(level, family, family)
+            top = min(top, first)
+            below = everything[len(order) - last - 1]
+            hint = exactly_table(
+                range(first, last + 1), set(span.levels), span.allowed, package.node, below, package.empty
+            )
+            family = package.intersection(family, hint)
+            budget.check(package.nodes())
+        return Compiled(_exported(package, family, order.tolist()), name)
+    finally:
+        # an error's traceback may keep this frame, and a manager must not go before its nodes
+        del package, family, hint, below, everything
 
 
 def _package(backend: str, levels: int) -> tuple[Package, str]:

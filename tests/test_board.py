@@ -1,0 +1,488 @@
+"""Boards: their text and JSON forms, random instances, opening cells, and every way to get one wrong."""
+
+import io
+import itertools
+import json
+import pickle
+import random
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mines_dd.board import Board
+from mines_dd.errors import BoardFormatError, MinesError
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+# What a board shows
+
+
+def test_a_board_tells_its_cells():
+    board = Board.parse("mines: 3\n#1F\n0*2")
+    assert board.size == (2, 3)
+    assert board.mines == 3
+    assert board.closed() == [(0, 0), (0, 2)]
+    assert board.flags() == [(0, 2)]
+    assert board.known_mines() == [(1, 1)]
+    assert board.hints() == {(0, 1): 1, (1, 0): 0, (1, 2): 2}
+    assert [board[r, c] for r in range(2) for c in range(3)] == list("#1F0*2")
+    assert board.layout is None
+
+
+def test_the_array_holds_the_characters():
+    board = Board.parse("#1F\n0*2")
+    assert board.array.dtype == np.uint8
+    assert board.array.tolist() == [[ord(c) for c in row] for row in ("#1F", "0*2")]
+    with pytest.raises(ValueError, match="read-only"):
+        board.array[0, 0] = 0
+
+
+def test_a_cell_has_the_neighbours_a_king_can_reach():
+    board = Board.from_layout(3, 4, [])
+    assert board.neighbours((0, 0)) == [(0, 1), (1, 0), (1, 1)]
+    assert board.neighbours((1, 3)) == [(0, 2), (0, 3), (1, 2), (2, 2), (2, 3)]
+    assert len(board.neighbours((1, 1))) == 8
+    assert Board.parse("#").neighbours((0, 0)) == []
+
+
+def test_printing_a_board_shows_it_and_its_repr_is_short():
+    board = Board.random(30, 30, 0.3, 0.5, seed=0)
+    assert str(board).splitlines()[-30:] == list(board.grid)
+    assert len(repr(board)) < 60
+    assert "30x30" in repr(board)
+
+
+# Text and JSON
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#1#\n2F*\n",
+        "#1#\n2F*",
+        "# 1 #\n2 F *\n",
+        "#\t1\t#\n2\tF\t*\n",
+        "#1#\r\n2F*\r\n",
+        "\ufeff#1#\n2F*\n",
+        "#1#   \n2F* \n\n  \n",
+        "\n\n#1#\n2F*\n",
+        "    #1#\n    2F*\n",
+        '{"board": ["#1#", "2F*"]}',
+        ' {"board": ["#1#", "2F*"], "mines": null}\n',
+        '{"board": ["# 1 #", "2 F *"]}',
+    ],
+)
+def test_a_board_is_read_from_what_people_type(text):
+    assert Board.parse(text).grid == ("#1#", "2F*")
+
+
+@pytest.mark.parametrize(
+    "text", ["mines: 2\n#1#", "mines:2\n#1#", "\nMines :  2 \n\n#1#", '{"board":["#1#"],"mines":2}']
+)
+def test_the_total_number_of_mines_stands_before_the_grid(text):
+    assert Board.parse(text) == Board(("#1#",), mines=2)
+
+
+grids = st.integers(1, 8).flatmap(
+    lambda cols: st.lists(st.text("#F*012345678", min_size=cols, max_size=cols), min_size=1, max_size=8)
+)
+
+
+@st.composite
+def boards(draw):
+    grid = tuple(draw(grids))
+    known = sum(row.count("*") for row in grid)
+    closed = sum(row.count("#") + row.count("F") for row in grid)
+    return Board(grid, draw(st.none() | st.integers(known, known + closed)))
+
+
+@given(boards())
+def test_a_board_survives_its_text_and_json_forms(board):
+    assert Board.parse(board.to_text()) == board
+    assert Board.parse(board.to_text(spaces=True)) == board
+    assert Board.parse(str(board)) == board
+    assert Board.parse(board.to_json()) == board
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.floats(0, 1), st.floats(0, 1), st.integers(0, 10**6))
+def test_a_board_with_a_layout_survives_json(rows, cols, mines, hints, seed):
+    board = Board.random(rows, cols, mines, hints, seed)
+    again = Board.parse(board.to_json())
+    assert (again.grid, again.mines, again.layout) == (board.grid, board.mines, board.layout)
+
+
+def test_a_board_can_be_pickled():
+    board = Board.random(5, 5, 5, 5, seed=1)
+    assert board.array.shape == (5, 5)
+    again = pickle.loads(pickle.dumps(board))
+    assert (again, again.layout) == (board, board.layout)
+
+
+# Malformed boards
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("", 1, None, "empty"),
+        ("\n \n", 1, None, "empty"),
+        ("mines: 3\n", 1, None, "empty"),
+        ("#1#\n#.#", 2, 2, "write # for a closed cell and 0 for an open empty"),
+        ("#1#\n# #", 2, None, "blank"),
+        ("#1#\n###\n##", 3, 3, "2 cells"),
+        ("#1#\n####", 2, None, "4 cells"),
+        ("#1#\n\n#1#", 2, None, "empty"),
+        ("#1#\n#9#", 2, 2, "0 to 8"),
+        ("#1#\n#x#", 2, 2, "'x'"),
+        ("#1#\n#f#", 2, 2, "'f'"),
+        ("#1#\n#１#", 2, 2, "'１'"),
+        ("#1#\nmines: 3", 2, 1, "before the grid|'m'"),
+        ("width: 3\n#1#", 1, 1, "unknown key 'width'.*mines"),
+        ("mines: 1\nmines: 1\n#1#", 2, 1, "twice"),
+        ("mines: x\n#1#", 1, 7, "'x'"),
+        ("mines: -1\n#1#", 1, 7, "'-1'"),
+        ("mines: 1.5\n#1#", 1, 7, "'1.5'"),
+        ("mines:\n#1#", 1, 7, "number"),
+        ("mines: " + "9" * 5000 + "\n#1#", 1, 7, "number"),
+        ("\x00", 1, 1, "x00"),
+    ],
+)
+def test_a_malformed_board_is_refused_with_the_place(text, line, column, words):
+    with pytest.raises(BoardFormatError, match=words) as caught:
+        Board.parse(text)
+    assert caught.value.line == line
+    assert column is None or caught.value.column == column
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "line 1, column 2"),
+        ('{"board": ["#1#"]', "JSON"),
+        ("[1]", "board"),
+        ("{}", "board"),
+        ('{"board": []}', "rows"),
+        ('{"board": "#1#"}', "rows"),
+        ('{"board": [""]}', "rows"),
+        ('{"board": [1]}', "rows"),
+        ('{"board": ["#1#", "#1"]}', "row 2"),
+        ('{"board": ["#1#", "#.#"]}', "row 2, column 2"),
+        ('{"board": ["#1#\\n#1#"]}', "row 1"),
+        ('{"board": ["#1#"], "size": 3}', "'size'"),
+        ('{"board": ["#1#"], "mines": "2"}', "mines"),
+        ('{"board": ["#1#"], "mines": 2.0}', "mines"),
+        ('{"board": ["#1#"], "mines": true}', "mines"),
+        ('{"board": ["#1#"], "mines": 3}', "mines: 3 is impossible"),
+        ('{"board": ["#1#"], "mines": -1}', "mines: -1 is impossible"),
+        ('{"board": ["#1#"], "mines": %s}' % ("9" * 5000), "JSON"),
+        ('{"board": ["#1#"], "layout": 3}', "layout"),
+        ('{"board": ["#1#"], "layout": [3]}', "layout"),
+        ('{"board": ["#1#"], "layout": [[0, 0, 0]]}', "layout"),
+        ('{"board": ["#1#"], "layout": [[0, 3]]}', "outside"),
+        ('{"board": %s' % ("[" * 100_000), "JSON"),
+    ],
+)
+def test_a_malformed_json_board_is_refused(text, words):
+    with pytest.raises(BoardFormatError, match=words):
+        Board.parse(text)
+
+
+def test_a_board_cannot_have_more_mines_than_places_for_them():
+    assert Board.parse("mines: 3\n#1F*").mines == 3
+    with pytest.raises(BoardFormatError, match="mines: 4 is impossible"):
+        Board.parse("mines: 4\n#1F*")
+
+
+@pytest.mark.parametrize("grid", [(), ("",), ("##", "#"), ("", "")])
+def test_a_board_is_a_rectangle(grid):
+    with pytest.raises(BoardFormatError, match="rows of one length"):
+        Board(grid)
+
+
+@settings(max_examples=300)
+@given(
+    st.text()
+    | st.text('#F*01289. \n\r\t:mines{}[]"board,', max_size=40)
+    | st.text("#1 \n", max_size=20)
+    | st.builds("mines:{}\n{}".format, st.text(max_size=4), st.text("#1\n", max_size=9))
+)
+def test_any_text_is_a_board_or_a_format_error(text):
+    try:
+        board = Board.parse(text)
+    except BoardFormatError:
+        return
+    assert Board.parse(board.to_text()) == board
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text("#F*0189", max_size=3),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["board", "mines", "layout", "size"]), json_values))
+def test_any_json_object_is_a_board_or_a_format_error(value):
+    try:
+        board = Board.parse(json.dumps(value))
+    except BoardFormatError:
+        return
+    assert list(board.grid) == [row.strip() for row in value["board"]]
+
+
+# Files
+
+
+def test_a_board_is_read_from_a_file_or_standard_input(tmp_path, monkeypatch):
+    path = tmp_path / "board.txt"
+    path.write_bytes(b"\xef\xbb\xbfmines: 1\r\n#1#\r\n")
+    assert Board.read(path) == Board.read(str(path)) == Board(("#1#",), mines=1)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"#2#\n")))
+    assert Board.read("-") == Board(("#2#",))
+
+
+def test_a_file_that_is_no_board_is_refused(tmp_path):
+    (tmp_path / "binary").write_bytes(b"#1#\n\x89PNG\xff\x00")
+    (tmp_path / "zeros").write_bytes(bytes(1000))
+    (tmp_path / "empty").write_bytes(b"")
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(2**31)  # sparse: takes no space
+    with pytest.raises(BoardFormatError, match="line 2 has the byte 0x89") as caught:
+        Board.read(tmp_path / "binary")
+    assert caught.value.line == 2
+    for name, words in [
+        ("zeros", "x00"),
+        ("empty", "empty"),
+        ("huge", "larger than 64 MiB"),
+        ("missing", "missing.*No such file"),
+        ("", "directory"),
+        ("a\0b", "null"),
+        ("a" * 5000, "name too long"),
+    ]:
+        with pytest.raises(BoardFormatError, match=words):
+            Board.read(tmp_path / name)
+
+
+# Random boards
+
+GOLDEN_0 = """mines: 10
+0#####00
+##3##2##
+##3#3###
+##4#2##3
+##21#111
+"""
+GOLDEN_2016 = """mines: 5
+####
+1###
+0#3#
+###2
+"""
+
+
+def test_random_boards_stay_the_same_forever():
+    assert Board.random(5, 8, 0.25, 0.5, seed=0).to_text() == GOLDEN_0
+    board = Board.random(4, 4, 5, 4, seed=2016)
+    assert (board.to_text(), sorted(board.layout)) == (
+        GOLDEN_2016,
+        [(0, 1), (0, 2), (1, 3), (2, 3), (3, 2)],
+    )
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.data())
+def test_a_random_board_has_the_numbers_asked_for(rows, cols, data):
+    cells = rows * cols
+    mines = data.draw(st.integers(0, cells))
+    hints = data.draw(st.integers(0, cells - mines))
+    board = Board.random(rows, cols, mines, hints, seed=data.draw(st.integers(0, 99)))
+    assert board.size == (rows, cols)
+    assert board.mines == len(board.layout) == mines
+    assert len(board.closed()) == cells - hints
+    assert len(board.hints()) == hints
+    for (r, c), count in board.hints().items():
+        square = itertools.product(range(r - 1, r + 2), range(c - 1, c + 2))
+        assert (r, c) not in board.layout
+        assert count == sum(p in board.layout for p in square)
+
+
+def test_floats_are_shares_of_all_cells_and_of_the_safe_cells():
+    board = Board.random(30, 30, 0.3, 0.5, seed=7)
+    assert board.mines == 270
+    assert len(board.hints()) == 315
+    assert len(Board.random(3, 3, 1.0, 0.0, seed=7).layout) == 9
+    assert len(Board.random(3, 3, 1, 0, seed=7).layout) == 1
+    assert len(Board.random(3, 3, 0, 1.0, seed=7).hints()) == 9
+
+
+def test_other_seeds_give_other_boards_and_every_cell_is_used():
+    made = [Board.random(4, 4, 4, 4, seed) for seed in range(200)]
+    assert len({board.grid for board in made}) > 190
+    mined = [sum(p in board.layout for board in made) for p in itertools.product(range(4), repeat=2)]
+    opened = [sum(p in board.hints() for board in made) for p in itertools.product(range(4), repeat=2)]
+    assert min(mined) > 25  # 50 expected, six standard deviations of 6.1 below: 13
+    assert min(opened) > 25
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "hints"),
+    [
+        (0, 3, 0, 0),
+        (3, 0, 0, 0),
+        (-3, -3, 0, 0),
+        (3, 3, 10, 0),
+        (3, 3, -1, 0),
+        (3, 3, 1.01, 0),
+        (3, 3, -0.1, 0),
+        (3, 3, float("nan"), 0),
+        (3, 3, float("inf"), 0),
+        (3, 3, 1, 9),
+        (3, 3, 1, -1),
+        (3, 3, 1, 1.5),
+        (3, 3, 9, 1),
+    ],
+)
+def test_impossible_random_boards_are_refused(rows, cols, mines, hints):
+    with pytest.raises(BoardFormatError):
+        Board.random(rows, cols, mines, hints, seed=0)
+
+
+# Opening cells
+
+
+def flood(rows, cols, layout, start):
+    """The cells that opening `start` opens, by repeating until nothing changes."""
+
+    def around(cell):
+        square = itertools.product(*(range(x - 1, x + 2) for x in cell))
+        return {(r, c) for r, c in square if 0 <= r < rows and 0 <= c < cols}
+
+    opened = {start}
+    while True:
+        more = opened.union(*(around(cell) for cell in opened if not around(cell) & layout))
+        if more == opened:
+            return {cell: len(around(cell) & layout) for cell in opened}
+        opened = more
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.floats(0, 0.4), st.integers(0, 10**6))
+def test_opening_a_safe_cell_cascades_as_far_as_a_naive_flood_fill(rows, cols, share, seed):
+    board = Board.random(rows, cols, share, 0, seed)
+    rng = random.Random(seed)
+    expected = {}
+    for _ in range(3):
+        cell = rng.randrange(rows), rng.randrange(cols)
+        if cell not in board.layout:
+            board = board.open(*cell)
+            expected |= flood(rows, cols, board.layout, cell)
+    assert board.hints() == expected
+
+
+def test_a_whole_empty_board_opens_at_once():
+    board = Board.from_layout(120, 120, []).open(60, 60)
+    assert not board.closed()
+    assert set(board.hints().values()) == {0}
+
+
+def test_opening_a_mine_shows_it_and_nothing_else():
+    board = Board.from_layout(2, 2, [(0, 0)]).open(0, 0)
+    assert board.grid == ("*#", "##")
+
+
+def test_opening_an_open_cell_changes_nothing():
+    board = Board.from_layout(1, 4, [(0, 0)]).open(0, 1)
+    assert board.grid == ("#1##",)
+    assert board.open(0, 1) == board
+
+
+def test_the_cascade_stops_at_open_cells_and_opens_flagged_ones():
+    board = Board.from_layout(1, 5, []).flag([(0, 3)]).reveal({(0, 1): 0})
+    assert board.grid == ("#0#F#",)
+    assert board.open(0, 4).grid == ("#0000",)
+
+
+def test_opening_needs_to_know_where_the_mines_are():
+    with pytest.raises(MinesError, match="layout"):
+        Board.parse("##").open(0, 0)
+
+
+def test_a_player_who_only_sees_reveals_counts():
+    board = Board.parse("mines: 1\n###").reveal({(0, 0): 0, (0, 1): 1})
+    assert board == Board(("01#",), mines=1)
+    with pytest.raises(MinesError, match="9"):
+        board.reveal({(0, 2): 9})
+
+
+def test_flags_are_put_on_closed_cells_only():
+    assert Board.parse("#1#").flag([(0, 0), (0, 1)]).grid == ("F1#",)
+
+
+@pytest.mark.parametrize("cell", [(2, 0), (0, 3), (-1, 0), (0, -1)])
+def test_there_is_no_cell_outside(cell):
+    board = Board.from_layout(2, 3, [])
+    for use in (board.__getitem__, lambda p: board.open(*p), lambda p: board.reveal({p: 0})):
+        with pytest.raises(MinesError, match=f"row {cell[0]}, column {cell[1]}"):
+            use(cell)
+    with pytest.raises(BoardFormatError, match="outside"):
+        Board.from_layout(2, 3, [cell])
+
+
+def test_a_layout_starts_closed_and_gives_the_total():
+    board = Board.from_layout(2, 3, [(0, 0), (1, 2), (0, 0)])
+    assert board.grid == ("###", "###")
+    assert board.mines == 2
+    assert board.layout == {(0, 0), (1, 2)}
+
+
+# The boards that come with the package
+
+
+def families(board):
+    """All mine assignments of the cells next to a hint, by trying every set."""
+    hints = board.hints()
+    cells = [p for p in board.closed() if any(q in hints for q in board.neighbours(p))]
+    mines_around = {h: {i for i, p in enumerate(cells) if p in board.neighbours(h)} for h in hints}
+    sets = (
+        {i for i, taken in enumerate(choice) if taken}
+        for choice in itertools.product((0, 1), repeat=len(cells))
+    )
+    return cells, [s for s in sets if all(len(s & mines_around[h]) == hints[h] for h in hints)]
+
+
+def test_the_papers_figures_have_their_numbers_of_assignments():
+    _, found = families(Board.read(DATA / "figure10.txt"))
+    assert len(found) == 66
+    cells, found = families(Board.read(DATA / "figure9.txt"))
+    shares = {cell: Fraction(sum(i in s for s in found), len(found)) for i, cell in enumerate(cells)}
+    assert len(found) == 3
+    assert [round(float(p), 3) for p in shares.values()] == [0.667, 0.667, 0, 0.667, 1, 0.333]
+
+
+def test_the_index_of_the_data_lists_every_board():
+    index = (DATA / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(.*?)`", index, re.MULTILINE)) == sorted(
+        path.name for path in DATA.glob("*.txt")
+    )
+
+
+def test_the_fifty_fifty_is_one():
+    board = Board.read(DATA / "fifty_fifty_9x9_10.txt")
+    cells, found = families(board)
+    assert [cells[i] for i in sorted(set.union(*found) - set.intersection(*found))] == [(0, 0), (0, 1)]
+    assert [len(s) for s in found] == [board.mines] * 2
+
+
+def test_the_data_boards_are_what_their_recipe_makes(tmp_path, monkeypatch):
+    index = (DATA / "README.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(.*?)```", index, re.DOTALL)[1], {})
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert made == {path.name: path.read_bytes() for path in DATA.glob("*.txt")}
