@@ -151,7 +151,9 @@ class _Elimination:
             np.zeros(int(most.max(initial=0)) + 3, np.int64),
             np.zeros(n + 1, np.int64),  # the components' last nodes
         )
-        self._reserve(nodes=1024, terms=2048, buffer=1024)
+        # Room for what is allowed; past that a tenth at a time, as a product asks for room that it may not need.
+        self.allowance = 2**31 if budget.max_nodes is None else budget.max_nodes + 3
+        self._reserve(nodes=min(1024, self.allowance), terms=2048, buffer=1024)
 
     def _reserve(self, nodes: int, terms: int, buffer: int) -> None:
         """Make room."""
@@ -184,7 +186,6 @@ class _Elimination:
         work = 0
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
-            allowance = 2**62 if self.budget.max_nodes is None else self.budget.max_nodes + 3
             code = _eliminate.run(
                 max(work, 200 * len(self.plan[3])),
                 self.state,
@@ -203,7 +204,8 @@ class _Elimination:
                 self.budget.check(int(self.state[_NODES]) - 2)
                 return bool(code == _DONE)
             if code == _MORE_NODES:
-                self._reserve(min(2 * len(self.keys), max(allowance, len(self.keys) + 1)), 0, 0)
+                room = len(self.keys)
+                self._reserve(max(min(2 * room, self.allowance), room + max(64, room // 10)), 0, 0)
             elif code == _MORE_TERMS:
                 self._reserve(0, int(2 * len(self.terms) + self.state[_BUFFERED]), 0)
             elif code == _MORE_BUFFER:

@@ -1,0 +1,71 @@
+"""Exact counting: interpreted, in words, and modulo primes."""
+
+import numpy as np
+import pytest
+
+from mines_dd import counting, residues
+from mines_dd.board import Board
+from mines_dd.circuit import Circuit
+from mines_dd.diagram import Diagram
+from mines_dd.solver import solve
+
+
+def layered(items: int, width: int, seed: int = 0) -> Circuit:
+    """A random ZDD of many levels; its counts need about `items` bits."""
+    rng = np.random.default_rng(seed)
+    level, low, high = [np.array([items, items])], [np.array([0, 1])], [np.array([0, 1])]
+    below, made = np.array([1]), 2
+    for i in range(items - 1, -1, -1):
+        n = width if i else 1
+        level.append(np.full(n, i))
+        low.append(rng.choice(below, n))
+        high.append(rng.choice(below, n))
+        below = np.arange(made, made + n)
+        made += n
+    arrays = (np.concatenate(a).astype(np.int32) for a in (level, low, high))
+    return Diagram("zdd", range(items), *arrays, made - 1).to_circuit(range(items), range(items))
+
+
+CIRCUITS = [
+    layered(40, 4),
+    layered(70, 5),
+    layered(300, 7),
+    solve(Board.random(20, 20, 0.3, 0.3, 1)).circuit,
+    solve(Board.random(20, 20, 0.3, 0.1, 1)).circuit,
+    solve(Board.random(24, 24, 0.2, 0.3, 2), "dc").circuit,
+]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_compiled_passes_give_the_same_integers(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    for circuit in CIRCUITS:
+        ways = counting.leaf_counts(circuit)
+        parts = counting.factors(circuit)
+        plain = counting.leaf_flows(circuit, parts)
+        assert residues.flows(circuit, parts.roots, ways) == (plain.totals, plain.owner, plain.flow)
+        assert residues.totals(circuit, parts.roots, ways) == plain.totals == counting.root_counts(circuit, parts.roots)
+
+
+def test_large_circuits_are_counted_by_residues(monkeypatch):
+    circuit = CIRCUITS[2]
+    before = counting.root_counts(circuit, [circuit.root])
+    monkeypatch.setattr(counting, "_LARGE", 0)
+    assert counting.root_counts(circuit, [circuit.root]) == before
+    assert before[0].bit_length() > 200
+
+
+def test_components_are_factors():
+    circuit = solve(Board.random(30, 30, 0.2, 0.1, 1)).circuit
+    parts = counting.factors(circuit)
+    assert len(parts.roots) > 5
+    total = counting.product([1, *counting.root_counts(circuit, parts.roots)])
+    ways = counting.leaf_counts(circuit)
+    total *= counting.product(ways[leaf] for leaf in parts.leaves)
+    assert total == counting.root_counts(circuit, [circuit.root])[0]
+
+
+def test_a_product_of_nothing_is_one():
+    assert counting.product([]) == 1
+    assert counting.product(range(1, 11)) == 3628800

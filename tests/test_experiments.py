@@ -1,0 +1,82 @@
+"""The harness of the experiments, and table 1 in its smallest size."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments import harness, table1
+
+ROOT = Path(__file__).parent.parent
+GIB = 2**30
+
+
+def work(job):
+    """A worker that does as the job says."""
+    if job["do"] == "sleep":
+        time.sleep(60)
+    if job["do"] == "eat":
+        return {"x": len(bytearray(64 * GIB))}
+    if job["do"] == "raise":
+        raise ValueError("no such thing")
+    if job["do"] == "die":
+        import os
+
+        os.kill(os.getpid(), 9)
+    return {"x": job["x"]}
+
+
+def sweep(jobs, path, **options):
+    return harness.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
+
+
+def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    jobs = [{"do": "return", "x": i} for i in range(3)]
+    results = sweep(jobs, path, workers=2)
+    assert [r["x"] for r in results] == [0, 1, 2]
+    before = path.read_text()
+    assert sweep(jobs, path) == results
+    assert path.read_text() == before
+
+
+def test_a_torn_line_is_cut_off_and_its_job_run_again(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    jobs = [{"do": "return", "x": i} for i in range(2)]
+    sweep(jobs, path)
+    path.write_text(path.read_text()[:-7])
+    assert [r["x"] for r in sweep(jobs, path)] == [0, 1]
+    assert [json.loads(line)["x"] for line in path.read_text().splitlines()] == [0, 1]
+
+
+def test_a_run_that_fails_harms_no_other(tmp_path):
+    jobs = [{"do": what, "x": 1} for what in ("sleep", "eat", "raise", "die", "return")]
+    results = sweep(jobs, tmp_path / "runs.jsonl", timeout=5, workers=2)
+    assert [r["status"] for r in results] == ["timeout", "memory", "failed", "failed", "done"]
+    assert "no such thing" in results[2]["message"]
+    assert "SIGKILL" in results[3]["message"]
+
+
+def test_two_runs_on_one_file_are_refused(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    with harness._locked(path), pytest.raises(OSError, match="another run"):
+        sweep([{"do": "return", "x": 1}], path)
+
+
+def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    command = [sys.executable, "-m", "experiments.table1", "--size", "6", "--instances", "1", "--output", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=170)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("auto") == 27
+    assert "290.3275" in done.stdout  # the paper's, beside
+    assert {p.name for p in tmp_path.iterdir()} == {"runs.jsonl", "table.txt", "table1.png"}
+    assert (tmp_path / "table1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_papers_means_lie_between_its_extremes():
+    assert len(table1.PAPER) == 27
+    assert all(low <= mean <= high for mean, low, high in table1.PAPER.values())
