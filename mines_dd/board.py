@@ -1,6 +1,7 @@
 """A Minesweeper board: what a player sees, and where the mines are if that is known.
 
-Text form, one row a line, spaces between cells allowed, lines `key: value` before the grid:
+Text form, one row a line, lines `key: value` before the grid, the cells of a row all together or all equally
+far apart (so that a blank never stands for a cell unnoticed):
 
 - `#` a closed cell, `F` a closed cell the player has flagged (a note, not a constraint),
 - `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
@@ -12,11 +13,13 @@ JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the l
 from __future__ import annotations
 
 import json
+import operator
 import os
 import random
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +36,8 @@ Position = tuple[int, int]
 
 CLOSED, FLAG, MINE, DIGITS = "#", "F", "*", "012345678"
 _CHARACTERS = frozenset(CLOSED + FLAG + MINE + DIGITS)
-_BLANKS = " \t"
-_LARGEST_FILE = 64 * 2**20
+_LARGEST = 64 * 2**20  # cells of a board, bytes of a file
+_BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
 _HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
 
 
@@ -49,7 +52,8 @@ class Board:
     mines : int or None
         The total number of mines, if known.
     layout : frozenset of (row, column) or None
-        Where all mines are, if known; needed to open cells.
+        Where all mines are, if known; needed to open cells.  Boards are equal if the player sees the same,
+        whatever lies beneath.
 
     Examples
     --------
@@ -60,23 +64,29 @@ class Board:
 
     grid: tuple[str, ...]
     mines: int | None = None
-    layout: frozenset[Position] | None = None
+    layout: frozenset[Position] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check that the attributes belong together."""
         widths = {len(row) for row in self.grid}
         if len(widths) != 1 or widths == {0}:
             raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")
+        if not all(map(_CHARACTERS.issuperset, self.grid)):
+            raise BoardFormatError(f"the grid has a character that is no cell; {_HELP}")
         if self.layout is not None:
             rows, cols = self.size
             outside = [p for p in self.layout if not (0 <= p[0] < rows and 0 <= p[1] < cols)]
             if outside:
-                raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board")
-        if self.mines is not None:
-            places = self._tally(CLOSED) + self._tally(FLAG) + self._tally(MINE)
-            if not 0 <= self.mines <= places:
                 raise BoardFormatError(
-                    f"mines: {self.mines} is impossible; the board has {places} closed or mined cells"
+                    f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board"
+                )
+        if self.mines is not None:
+            known = self._tally(MINE)
+            places = known + self._tally(CLOSED + FLAG)
+            if not known <= self.mines <= places:
+                raise BoardFormatError(
+                    f"mines: {self.mines} is impossible; the board has {known} known mines "
+                    f"and {places - known} closed cells"
                 )
 
     # Reading and writing
@@ -100,27 +110,32 @@ class Board:
         Raises
         ------
         BoardFormatError
-            If it cannot be read or is no board.
+            If it cannot be read or is no board; it names the file.
         """
         name = os.fspath(path)
         try:
             if name == "-":
-                data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
+                data = sys.stdin.buffer.read(_LARGEST + 1)
             else:
                 with open(name, "rb") as file:
-                    data = file.read(_LARGEST_FILE + 1)
+                    data = file.read(_LARGEST + 1)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise BoardFormatError(f"cannot read {name!r}: {reason}; give a board file, or - for standard input") from None
-        if len(data) > _LARGEST_FILE:
-            raise BoardFormatError(f"{name!r} is larger than {_LARGEST_FILE // 2**20} MiB; that is no board")
+            raise BoardFormatError(
+                f"cannot read {name!r}: {reason}; give a board file, or - for standard input"
+            ) from None
+        if len(data) > _LARGEST:
+            raise BoardFormatError(f"{name!r} is larger than {_LARGEST // 2**20} MiB; that is no board")
         try:
             return cls.parse(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise BoardFormatError(
-                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {_HELP}", line=line
+                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {_HELP}",
+                line=line,
             ) from None
+        except BoardFormatError as error:
+            raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
     def to_text(self, spaces: bool = False) -> str:
         """Return the text form (without the layout); `spaces` puts a space between cells."""
@@ -157,43 +172,53 @@ class Board:
         BoardFormatError
             For an impossible size or a mine outside.
         """
-        _check_size(rows, cols)
-        layout = frozenset((int(r), int(c)) for r, c in mines)
+        rows, cols = _size(rows, cols)
+        layout = frozenset((operator.index(r), operator.index(c)) for r, c in mines)
         return cls((CLOSED * cols,) * rows, len(layout), layout)
 
     @classmethod
-    def random(cls, rows: int, cols: int, mines: float, hints: float = 0, seed: int | str | None = None) -> Board:
+    def random(
+        cls, rows: int, cols: int, mines: float, hints: float = 0, seed: float | str | None = None
+    ) -> Board:
         """Return a random board in the manner of the paper's instances (§5).
 
-        Mines are placed uniformly, then hints are chosen uniformly among the safe cells and opened one by one, without
-        the cascade.  The same seed gives the same board on every machine and every Python: numbers come from
-        `random.Random(seed).random()` only, one a choice, as a Fisher-Yates shuffle stopped early.
+        Mines are placed uniformly, then hints are chosen uniformly among the safe cells and opened one by
+        one, without the cascade.  The same seed gives the same board on every machine and every Python:
+        numbers come from `random.Random(seed).random()` only, one a choice, as a Fisher-Yates shuffle stopped
+        early.
 
         Parameters
         ----------
         rows, cols : int
         mines : int or float
-            A number (int), or a share of all cells (float, 0 to 1; rounded to the nearest number, halves to even).
+            A number (int), or a share of all cells (float, 0 to 1; to the nearest number, halves to even).
         hints : int or float
             A number (int), or a share of the safe cells (float).
-        seed : int, str or None
+        seed : int, float, str or None
+            None: another board each time.
 
         Raises
         ------
         BoardFormatError
             For numbers that do not fit.
         """
-        _check_size(rows, cols)
-        rng = random.Random(seed)
+        import numpy as np
+
+        rows, cols = _size(rows, cols)
+        rng = random.Random(seed if isinstance(seed, float | str | None) else operator.index(seed))
         cells = list(range(rows * cols))
         n_mines = _amount(mines, len(cells), "mines", "cells")
         n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cells")
         _shuffle_front(cells, n_mines, rng)
-        layout = frozenset(divmod(i, cols) for i in cells[:n_mines])
-        safe = sorted(cells[n_mines:])
+        mined = np.zeros(rows * cols, bool)
+        mined[cells[:n_mines]] = True
+        safe = np.flatnonzero(~mined).tolist()
         _shuffle_front(safe, n_hints, rng)
-        board = cls((CLOSED * cols,) * rows, n_mines, layout)
-        return board.reveal({p: board.count_around(p) for p in (divmod(i, cols) for i in safe[:n_hints])})
+        seen = np.full(rows * cols, ord(CLOSED), np.uint8)
+        seen[safe[:n_hints]] = _all_open(mined.reshape(rows, cols)).ravel()[safe[:n_hints]]
+        text = seen.tobytes().decode("ascii")
+        grid = tuple(text[i : i + cols] for i in range(0, rows * cols, cols))
+        return cls(grid, n_mines, frozenset(divmod(i, cols) for i in cells[:n_mines]))
 
     # Looking
 
@@ -257,8 +282,8 @@ class Board:
     def open(self, row: int, col: int) -> Board:
         """Return the board after opening a cell.
 
-        An empty cell (count 0) opens its neighbours too, and so on: the usual cascade.  A mine shows as `*`: the game is
-        lost.  An open cell stays as it is.
+        An empty cell (count 0) opens its neighbours too, and so on: the usual cascade.  A mine shows as `*`:
+        the game is lost.  An open cell stays as it is.
 
         Raises
         ------
@@ -275,10 +300,11 @@ class Board:
             position = stack.pop()
             if position in opened or self.grid[position[0]][position[1]] not in (CLOSED, FLAG):
                 continue
-            count = self.count_around(position)
+            around = self.neighbours(position)
+            count = sum(p in layout for p in around)
             opened[position] = DIGITS[count]
             if count == 0:
-                stack += self.neighbours(position)
+                stack += [p for p in around if p not in opened]
         return self._with(opened)
 
     def reveal(self, counts: Mapping[Position, int]) -> Board:
@@ -294,7 +320,9 @@ class Board:
         for position, count in counts.items():
             self._check(position)
             if count not in range(9):
-                raise BoardFormatError(f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8")
+                raise BoardFormatError(
+                    f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8"
+                )
         return self._with({p: DIGITS[count] for p, count in counts.items()})
 
     def flag(self, positions: Collection[Position]) -> Board:
@@ -328,45 +356,55 @@ class Board:
         r, c = position
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
-                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
+                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, "
+                f"columns from 0 to {cols - 1}"
             )
 
 
 def _parse_text(text: str) -> Board:
-    grid: list[str] = []
     header: dict[str, int] = {}
-    first_line = 0
-    ended = 0
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.rstrip()
-        if not line:
-            ended = ended or (number if grid else 0)
-            continue
-        if ":" in line and not grid:
-            _parse_header(line, number, header)
-            continue
-        if ended:
-            raise BoardFormatError(f"line {ended}: an empty line inside the grid; rows follow one another", line=ended)
-        grid.append(_parse_row(line, number))
-        if len(grid) == 1:
-            first_line = number
-        elif len(grid[-1]) != len(grid[0]):
-            blanks = any(c in _BLANKS for c in line) or any(c in _BLANKS for c in text.splitlines()[first_line - 1])
+    lines = re.split("\r\n|\r|\n", text.replace("\t", " "))
+    while lines and not lines[-1].strip(" "):
+        lines.pop()
+    for start, line in enumerate(lines):
+        if ":" in line:
+            _parse_header(line, start + 1, header)
+        elif line.strip(" "):
+            grid = _parse_grid(lines[start:], start + 1)
+            try:
+                return Board(grid, header.get("mines"))
+            except BoardFormatError as error:  # the grid is sound, so it is the header
+                where = next(i for i, line in enumerate(lines, start=1) if ":" in line)
+                raise BoardFormatError(f"line {where}: {error}", line=where) from None
+    raise BoardFormatError(f"the board is empty; write one line a row: {_HELP}", line=1)
+
+
+def _parse_grid(lines: list[str], first: int, word: str = "line") -> tuple[str, ...]:
+    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    grid: list[str] = []
+    for number, line in enumerate(lines, start=first):
+        row = line.rstrip(" ")
+        if not row:
+            raise BoardFormatError(f"{word} {number} is empty inside the grid; {_BLANK_HELP}", line=number)
+        grid.append(_parse_row(row, indent, number, word))
+        if len(grid[-1]) != len(grid[0]):
+            blanks = " " in (row + lines[0]).strip(" ")
             raise BoardFormatError(
-                f"line {number}: a row of {len(grid[-1])} cells where line {first_line} has {len(grid[0])}; all rows "
-                "have the same length" + (" (blanks are no cells: write # or 0)" if blanks else ""),
+                f"{word} {number}: a row of {len(grid[-1])} cells where {word} {first} has {len(grid[0])}; "
+                "all rows have the same length"
+                + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
                 line=number,
-                column=len(line) + 1,
+                column=len(row) + 1,
             )
-    if not grid:
-        raise BoardFormatError(f"the board is empty; write one line a row: {_HELP}", line=1)
-    return Board(tuple(grid), header.get("mines"))
+    return tuple(grid)
 
 
 def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
     key, _, value = (part.strip() for part in line.partition(":"))
     if key.lower() != "mines":
-        raise BoardFormatError(f"line {number}: unknown key {key[:40]!r}; the one known key is mines", line=number, column=1)
+        raise BoardFormatError(
+            f"line {number}: unknown key {key[:40]!r}; the one known key is mines", line=number, column=1
+        )
     if "mines" in header:
         raise BoardFormatError(f"line {number}: mines is given twice", line=number, column=1)
     if not (value.isascii() and value.isdigit() and len(value) < 19):
@@ -378,21 +416,34 @@ def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
     header["mines"] = int(value)
 
 
-def _parse_row(line: str, number: int) -> str:
-    row = line.replace(" ", "").replace("\t", "")
-    if _CHARACTERS.issuperset(row):
-        return row
-    column, character = next((i, c) for i, c in enumerate(line) if c not in _CHARACTERS and c not in _BLANKS)
+def _parse_row(line: str, indent: int, number: int, word: str) -> str:
+    row = line[indent:]
+    step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
+    cells = row[::step]
+    if (
+        not line[:indent].strip(" ")
+        and _CHARACTERS.issuperset(cells)
+        and (" " * (step - 1)).join(cells) == row
+    ):
+        return cells
+    wrong = (i for i, c in enumerate(line) if c not in _CHARACTERS and c != " ")
+    column = next(wrong, None)
+    if column is None:  # only cells and blanks: a blank where a cell should be, or the other way round
+        expected = (i >= indent and (i - indent) % step == 0 for i in range(len(line)))
+        column = next(i for i, cell in enumerate(expected) if cell != (line[i] != " "))
+    character = line[column]
     if character == ".":
-        advice = "write # for a closed cell and 0 for an open empty one"
+        advice = _BLANK_HELP
     elif character == "9":
         advice = "a count is 0 to 8"
-    elif character == ":":
+    elif ":" in line:
         advice = "lines key: value come before the grid"
+    elif character in _CHARACTERS or character == " ":
+        advice = f"cells stand all together or all equally far apart, and a blank is no cell: {_BLANK_HELP}"
     else:
         advice = _HELP
     raise BoardFormatError(
-        f"line {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
+        f"{word} {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
     )
 
 
@@ -402,32 +453,43 @@ def _parse_json(text: str) -> Board:
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
         where = f"line {line}, column {column}: " if line else ""
-        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
+        raise BoardFormatError(
+            f"{where}this starts like JSON but is not ({error})", line=line, column=column
+        ) from None
     if not isinstance(value, dict) or "board" not in value:
         raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
     unknown = sorted(value.keys() - {"board", "mines", "layout"})
     if unknown:
-        raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
+        raise BoardFormatError(
+            f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"'
+        )
     rows = value["board"]
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
         raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
-    grid = []
-    for number, row in enumerate(rows, start=1):
-        try:
-            grid.append(_parse_row(row, number))
-        except BoardFormatError as error:
-            raise BoardFormatError(str(error).replace("line", "row", 1), line=number, column=error.column) from None
-        if len(grid[-1]) != len(grid[0]):
-            raise BoardFormatError(
-                f"row {number}: {len(grid[-1])} cells where row 1 has {len(grid[0])}; all rows have the same length",
-                line=number,
-            )
+    grid = _parse_grid(rows, 1, "row")
     mines, layout = value.get("mines"), value.get("layout")
     if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
         raise BoardFormatError(f'"mines" is {mines!r}; write a number')
     if layout is not None:
         layout = frozenset(_parse_position(item) for item in _list(layout))
-    return Board(tuple(grid), mines, layout)
+    board = Board(grid, mines, layout)
+    if layout is not None:
+        _check_layout(board, layout)
+    return board
+
+
+def _check_layout(board: Board, layout: frozenset[Position]) -> None:
+    import numpy as np
+
+    if board.mines not in (None, len(layout)):
+        raise BoardFormatError(f'"mines" is {board.mines}, but "layout" has {len(layout)} mines')
+    mined = np.zeros(board.size, bool)
+    mined[tuple(np.array([*layout], int).reshape(-1, 2).T)] = True
+    truth = _all_open(mined)
+    for r, c in np.argwhere((board.array != truth) & ~np.isin(board.array, [ord(CLOSED), ord(FLAG)]))[:1]:
+        raise BoardFormatError(
+            f'"board" has {board[r, c]} at row {r}, column {c}, where "layout" makes it {chr(truth[r, c])}'
+        )
 
 
 def _list(layout: Any) -> list[Any]:
@@ -437,24 +499,35 @@ def _list(layout: Any) -> list[Any]:
 
 
 def _parse_position(item: Any) -> Position:
-    if isinstance(item, list) and len(item) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in item):
+    if (
+        isinstance(item, list)
+        and len(item) == 2
+        and all(isinstance(x, int) and not isinstance(x, bool) for x in item)
+    ):
         return item[0], item[1]
     raise BoardFormatError(f'"layout" has {str(item)[:40]}; a position is [row, column], counted from 0')
 
 
-def _check_size(rows: int, cols: int) -> None:
-    if rows < 1 or cols < 1:
-        raise BoardFormatError(f"a board of {rows}x{cols} cells is impossible; rows and columns are at least 1")
+def _size(rows: int, cols: int) -> tuple[int, int]:
+    rows, cols = operator.index(rows), operator.index(cols)
+    if min(rows, cols) < 1 or rows * cols > _LARGEST:
+        raise BoardFormatError(
+            f"a board of {rows}x{cols} cells is impossible; it has at least one row and one column, "
+            f"and at most {_LARGEST:,} cells"
+        )
+    return rows, cols
 
 
 def _amount(value: float, available: int, what: str, of: str) -> int:
     if isinstance(value, float):
         if not 0 <= value <= 1:
-            raise BoardFormatError(f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}")
+            raise BoardFormatError(
+                f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}"
+            )
         return round(value * available)
     if not 0 <= value <= available:
         raise BoardFormatError(f"{what}: {value} is impossible; there are {available} {of}")
-    return value
+    return operator.index(value)
 
 
 def _shuffle_front(items: list[int], k: int, rng: random.Random) -> None:
@@ -462,3 +535,17 @@ def _shuffle_front(items: list[int], k: int, rng: random.Random) -> None:
     for i in range(k):
         j = i + int(rng.random() * (len(items) - i))
         items[i], items[j] = items[j], items[i]
+
+
+def _all_open(mined: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Return the characters' codes of a board with every cell open."""
+    import numpy as np
+
+    rows, cols = mined.shape
+    padded = np.pad(mined, 1).astype(np.uint8)
+    codes = np.full((rows, cols), ord("0"), np.uint8)
+    for r in range(3):
+        for c in range(3):
+            codes += padded[r : r + rows, c : c + cols]
+    codes[mined] = ord(MINE)
+    return codes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 __all__ = [
@@ -67,3 +68,7 @@ class BudgetExceededError(MinesError):
         self.needed = needed
         self.allowed = allowed
         self.unit = unit
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the numbers too: the error may come from another process."""
+        return partial(type(self), needed=self.needed, allowed=self.allowed, unit=self.unit), self.args

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd.board import Board
-from mines_dd.errors import BoardFormatError, MinesError
+from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -114,6 +114,7 @@ def test_a_board_survives_its_text_and_json_forms(board):
 @given(st.integers(1, 9), st.integers(1, 9), st.floats(0, 1), st.floats(0, 1), st.integers(0, 10**6))
 def test_a_board_with_a_layout_survives_json(rows, cols, mines, hints, seed):
     board = Board.random(rows, cols, mines, hints, seed)
+    assert Board.parse(board.to_text()) == board  # what the player sees
     again = Board.parse(board.to_json())
     assert (again.grid, again.mines, again.layout) == (board.grid, board.mines, board.layout)
 
@@ -139,11 +140,19 @@ def test_a_board_can_be_pickled():
         ("#1#\n###\n##", 3, 3, "2 cells"),
         ("#1#\n####", 2, None, "4 cells"),
         ("#1#\n\n#1#", 2, None, "empty"),
+        ("#1 1#\n#2 2#", 1, 3, "a blank is no cell: write #"),
+        ("# 1   1 #\n# 1   1 #", 1, 5, "a blank is no cell: write #"),
+        ("# 11\n# 11", 1, 4, "equally far apart"),
+        (" 1#\n#1 ", 2, 1, "a blank is no cell"),
+        ("#1 \n 1#", 2, 1, "a blank is no cell"),
+        ("#1#\v#1#", 1, 4, "x0b"),
+        ("mines: 4\n#1#", 1, None, "mines: 4 is impossible"),
+        ("mines: 1\n**#", 1, None, "2 known mines"),
         ("#1#\n#9#", 2, 2, "0 to 8"),
         ("#1#\n#x#", 2, 2, "'x'"),
         ("#1#\n#f#", 2, 2, "'f'"),
         ("#1#\n#１#", 2, 2, "'１'"),
-        ("#1#\nmines: 3", 2, 1, "before the grid|'m'"),
+        ("#1#\nmines: 3", 2, 1, "before the grid"),
         ("width: 3\n#1#", 1, 1, "unknown key 'width'.*mines"),
         ("mines: 1\nmines: 1\n#1#", 2, 1, "twice"),
         ("mines: x\n#1#", 1, 7, "'x'"),
@@ -185,6 +194,10 @@ def test_a_malformed_board_is_refused_with_the_place(text, line, column, words):
         ('{"board": ["#1#"], "mines": -1}', "mines: -1 is impossible"),
         ('{"board": ["#1#"], "mines": %s}' % ("9" * 5000), "JSON"),
         ('{"board": ["#1#"], "layout": 3}', "layout"),
+        ('{"board": ["###"], "layout": [[0, 0]], "mines": 2}', "2, but .* has 1"),
+        ('{"board": ["#1#"], "layout": []}', "1 at row 0, column 1, where .* makes it 0"),
+        ('{"board": ["#1#"], "layout": [[0, 1]]}', r"makes it \*"),
+        ('{"board": ["*1#"], "layout": [[0, 2]]}', r"\* at row 0, column 0, where .* makes it 0"),
         ('{"board": ["#1#"], "layout": [3]}', "layout"),
         ('{"board": ["#1#"], "layout": [[0, 0, 0]]}', "layout"),
         ('{"board": ["#1#"], "layout": [[0, 3]]}', "outside"),
@@ -239,6 +252,12 @@ def test_any_json_object_is_a_board_or_a_format_error(value):
     assert list(board.grid) == [row.strip() for row in value["board"]]
 
 
+@pytest.mark.parametrize("grid", [("#x#",), ("# #",), ("#9#",)])
+def test_a_grid_holds_cells_only(grid):
+    with pytest.raises(BoardFormatError, match="no cell"):
+        Board(grid)
+
+
 # Files
 
 
@@ -259,6 +278,10 @@ def test_a_file_that_is_no_board_is_refused(tmp_path):
     with pytest.raises(BoardFormatError, match="line 2 has the byte 0x89") as caught:
         Board.read(tmp_path / "binary")
     assert caught.value.line == 2
+    (tmp_path / "dot").write_text("#1#\n#.#\n")
+    with pytest.raises(BoardFormatError, match=r"dot.*line 2, column 2") as caught:
+        Board.read(tmp_path / "dot")
+    assert (caught.value.line, caught.value.column) == (2, 2)
     for name, words in [
         ("zeros", "x00"),
         ("empty", "empty"),
@@ -336,6 +359,7 @@ def test_other_seeds_give_other_boards_and_every_cell_is_used():
     ("rows", "cols", "mines", "hints"),
     [
         (0, 3, 0, 0),
+        (10**6, 10**6, 0, 0),
         (3, 0, 0, 0),
         (-3, -3, 0, 0),
         (3, 3, 10, 0),
@@ -353,6 +377,11 @@ def test_other_seeds_give_other_boards_and_every_cell_is_used():
 def test_impossible_random_boards_are_refused(rows, cols, mines, hints):
     with pytest.raises(BoardFormatError):
         Board.random(rows, cols, mines, hints, seed=0)
+
+
+def test_numbers_may_come_from_numpy():
+    board = Board.random(np.int64(4), np.int64(4), np.int64(5), np.float64(0.4), seed=np.int64(3))
+    assert board.to_json() == Board.random(4, 4, 5, 0.4, seed=3).to_json()
 
 
 # Opening cells
@@ -486,3 +515,19 @@ def test_the_data_boards_are_what_their_recipe_makes(tmp_path, monkeypatch):
     exec(re.search(r"```python\n(.*?)```", index, re.DOTALL)[1], {})
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert made == {path.name: path.read_bytes() for path in DATA.glob("*.txt")}
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BoardFormatError("bad", line=2, column=3),
+        InconsistentBoardError("bad", [(0, 1)]),
+        BudgetExceededError("bad", needed=2, allowed=1, unit="nodes"),
+    ],
+)
+def test_errors_come_whole_out_of_another_process(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), "bad", vars(error))
