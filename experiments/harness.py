@@ -1,8 +1,8 @@
 """What the experiments share: runs in processes of their own under limits, results kept one by one, and resumed.
 
 A sweep is a list of *jobs*, JSON objects, and a *worker*, a function from a job to a JSON object.  Each job runs in a
-process of its own, so that a run that dies takes nothing with it.  Its result is appended to a file of JSON lines as soon
-as it is there; a sweep started again skips what the file holds.
+process of its own, so that a run that dies takes nothing with it.  Its result is appended to a file of JSON lines as
+soon as it is there; a sweep started again skips what the file holds.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from typing import IO, Any
 
 from tqdm import tqdm
 
-__all__ = ["Interrupted", "command", "environment", "sweep", "write_text"]
+__all__ = ["InterruptedSweepError", "command", "environment", "sweep", "write_text"]
 
 Job = dict[str, Any]
 Result = dict[str, Any]
 
 
-class Interrupted(Exception):
+class InterruptedSweepError(Exception):
     """The user stopped a sweep; what was done is kept."""
 
 
@@ -62,12 +62,12 @@ def sweep(
     Returns
     -------
     list of dict
-        For each job what the worker returned with `status` "done", or `status` "timeout", "memory", "budget" or "failed"
-        with a `message`; always with the `job`.
+        For each job what the worker returned with `status` "done", or `status` "timeout", "memory", "budget" or
+        "failed" with a `message`; always with the `job`.
 
     Raises
     ------
-    Interrupted
+    InterruptedSweepError
         On Ctrl-C.
     """
     results.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,13 @@ def sweep(
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(_run, name, job, timeout, memory, running) for job in todo]
             try:
-                done = tqdm(as_completed(futures), total=len(jobs), initial=len(jobs) - len(todo), unit="run", disable=None)
+                done = tqdm(
+                    as_completed(futures),
+                    total=len(jobs),
+                    initial=len(jobs) - len(todo),
+                    unit="run",
+                    disable=None,
+                )
                 for future in done:
                     record = future.result()
                     file.write(json.dumps(record) + "\n")
@@ -90,19 +96,19 @@ def sweep(
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in list(running):
                     process.kill()
-                raise Interrupted(
-                    f"stopped; {len(known)} of {len(jobs)} results are in {results}; the same command goes on from there"
+                raise InterruptedSweepError(
+                    f"stopped; {results} holds {len(known)} of {len(jobs)} results; the same command goes on"
                 ) from None
     return [known[_key(job)] for job in jobs]
 
 
 def command(main: Callable[[], None]) -> None:
-    """Run an experiment's main function; Ctrl-C ends it with a sentence and exit code 130, an error with 2."""
+    """Run an experiment; Ctrl-C ends it with a sentence and exit code 130, an error with 2."""
     from mines_dd.errors import MinesError
 
     try:
         main()
-    except (Interrupted, KeyboardInterrupt) as error:
+    except (InterruptedSweepError, KeyboardInterrupt) as error:
         print(f"\n{error or 'stopped'}", file=sys.stderr)
         sys.exit(130)
     except (MinesError, OSError) as error:

@@ -1,7 +1,8 @@
 """Table 1 of the paper: seconds of the three methods against mine and hint ratios.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The paper does not
-say how large its boards are; 30x30 fits what it reports, with hints a share of the safe cells (inferred).
+H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
+paper does not say how large its boards are; 30x30 fits what it reports, with hints a share of the safe cells
+(inferred).
 
 `python -m experiments.table1` ends within two minutes; `--size 30 --instances 10` is the paper's setting.
 """
@@ -57,7 +58,7 @@ PAPER: dict[tuple[int, int, str], tuple[float, float, float]] = {
 
 
 def run(job: harness.Job) -> harness.Result:
-    """Build and count one board with one method; the graph and its constraints are part of the time, as in the paper."""
+    """Build and count one board with one method; reading its constraints is part of the time, as in the paper."""
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     how: dict[str, Any] = {"method": job["method"], "order": job["order"], "simplify": False}
     solve(Board.random(30, 30, 0.1, 0.1, 0), **how)  # kernels compiled and libraries loaded
@@ -79,12 +80,22 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--size", default=20, show_default=True, help="Rows and columns.")
 @click.option("--instances", default=2, show_default=True, help="Boards for each of the nine settings.")
 @click.option("--methods", default=",".join(METHODS), show_default=True)
-@click.option("--orders", default="auto", show_default=True, help="Orders, with commas between: auto, row, column, greedy, tree.")
+@click.option(
+    "--orders",
+    default="auto",
+    show_default=True,
+    help="Orders, with commas between: auto, row, column, greedy, tree.",
+)
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
 @click.option("--max-nodes", default=60_000_000, show_default=True, help="Nodes or states a run may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
 @click.option("--workers", default=1, show_default=True, help="Runs at a time.")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/table1"), show_default=True)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results/table1"),
+    show_default=True,
+)
 def main(
     size: int,
     instances: int,
@@ -114,10 +125,17 @@ def main(
         for method, order in columns
     ]
     results = harness.sweep(
-        run, jobs, output / "runs.jsonl", timeout=timeout * 1.1 + 30, memory=int(memory * 2**30), workers=workers
+        run,
+        jobs,
+        output / "runs.jsonl",
+        timeout=timeout * 1.1 + 30,
+        memory=int(memory * 2**30),
+        workers=workers,
     )
     text = table(results, columns)
-    title = f"Table 1 at {size}x{size}, {instances} boards a setting: seconds to build; * fastest; the paper's beside\n\n"
+    title = (
+        f"Table 1 at {size}x{size}, {instances} boards a setting: seconds to build; * fastest; the paper's beside\n\n"
+    )
     facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     harness.write_text(output / "table.txt", f"{title}{text}\n\n{facts}\n")
     plot(results, columns, output / "table1.png", f"{size}x{size}, {instances} boards a setting")
@@ -154,7 +172,20 @@ def table(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]])
                         *(f"{x:.4f}" for x in published or ()),
                     ]
                 )
-    headers = ["hints", "mines", "method", "order", "mean", "min", "max", "nodes", "stopped", "paper", "min", "max"]
+    headers = [
+        "hints",
+        "mines",
+        "method",
+        "order",
+        "mean",
+        "min",
+        "max",
+        "nodes",
+        "stopped",
+        "paper",
+        "min",
+        "max",
+    ]
     return tabulate(rows, headers, disable_numparse=True, stralign="right")
 
 
@@ -193,7 +224,9 @@ def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], 
     for k, (method, order) in enumerate(columns):
         for x, (hints, mines) in enumerate(settings):
             runs = [
-                r for r in results if of(r, (method, order)) and (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)
+                r
+                for r in results
+                if of(r, (method, order)) and (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)
             ]
             times = [max(seconds(r), 1e-4) for r in runs]
             at = x - 0.4 + width * (k + 0.5)

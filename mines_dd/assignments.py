@@ -57,7 +57,8 @@ class Assignments:
         return queries.count(self.circuit)
 
     def probabilities(self) -> dict[Hashable, Fraction]:
-        """Return for each cell the share of the assignments in which it holds a mine, exactly (paper §5, figures 9, 10).
+        """Return for each cell the share of the assignments in which it holds a mine, exactly (paper §5, figures 9,
+        10).
 
         Raises
         ------
@@ -148,7 +149,7 @@ class Assignments:
         return cls(circuit, str(about["method"]), int(about["node_count"]))
 
     def to_dot(self) -> str:
-        """Return a DOT drawing: dashed 0-arcs and solid 1-arcs for a diagram (paper figures 6 to 8), sums and products else."""
+        """Return a DOT drawing: dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8); sums and products of a tree."""
         return dot.circuit_dot(self.circuit) if self.diagram is None else dot.diagram_dot(self.diagram)
 
     def to_dd(self, manager: Any) -> Any:

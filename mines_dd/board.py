@@ -77,9 +77,7 @@ class Board:
             rows, cols = self.size
             outside = [p for p in self.layout if not (0 <= p[0] < rows and 0 <= p[1] < cols)]
             if outside:
-                raise BoardFormatError(
-                    f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board"
-                )
+                raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board")
         if self.mines is not None:
             known = self._tally(MINE)
             places = known + self._tally(CLOSED + FLAG)
@@ -177,9 +175,7 @@ class Board:
         return cls((CLOSED * cols,) * rows, len(layout), layout)
 
     @classmethod
-    def random(
-        cls, rows: int, cols: int, mines: float, hints: float = 0, seed: float | str | None = None
-    ) -> Board:
+    def random(cls, rows: int, cols: int, mines: float, hints: float = 0, seed: float | str | None = None) -> Board:
         """Return a random board in the manner of the paper's instances (§5).
 
         Mines are placed uniformly, then hints are chosen uniformly among the safe cells and opened one by
@@ -320,9 +316,7 @@ class Board:
         for position, count in counts.items():
             self._check(position)
             if count not in range(9):
-                raise BoardFormatError(
-                    f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8"
-                )
+                raise BoardFormatError(f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8")
         return self._with({p: DIGITS[count] for p, count in counts.items()})
 
     def flag(self, positions: Collection[Position]) -> Board:
@@ -356,8 +350,7 @@ class Board:
         r, c = position
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
-                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, "
-                f"columns from 0 to {cols - 1}"
+                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
             )
 
 
@@ -391,8 +384,7 @@ def _parse_grid(lines: list[str], first: int, word: str = "line") -> tuple[str, 
             blanks = " " in (row + lines[0]).strip(" ")
             raise BoardFormatError(
                 f"{word} {number}: a row of {len(grid[-1])} cells where {word} {first} has {len(grid[0])}; "
-                "all rows have the same length"
-                + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
+                "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
                 line=number,
                 column=len(row) + 1,
             )
@@ -420,11 +412,7 @@ def _parse_row(line: str, indent: int, number: int, word: str) -> str:
     row = line[indent:]
     step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
     cells = row[::step]
-    if (
-        not line[:indent].strip(" ")
-        and _CHARACTERS.issuperset(cells)
-        and (" " * (step - 1)).join(cells) == row
-    ):
+    if not line[:indent].strip(" ") and _CHARACTERS.issuperset(cells) and (" " * (step - 1)).join(cells) == row:
         return cells
     wrong = (i for i, c in enumerate(line) if c not in _CHARACTERS and c != " ")
     column = next(wrong, None)
@@ -453,16 +441,12 @@ def _parse_json(text: str) -> Board:
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
         where = f"line {line}, column {column}: " if line else ""
-        raise BoardFormatError(
-            f"{where}this starts like JSON but is not ({error})", line=line, column=column
-        ) from None
+        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
     if not isinstance(value, dict) or "board" not in value:
         raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
     unknown = sorted(value.keys() - {"board", "mines", "layout"})
     if unknown:
-        raise BoardFormatError(
-            f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"'
-        )
+        raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
     rows = value["board"]
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
         raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
@@ -499,11 +483,7 @@ def _list(layout: Any) -> list[Any]:
 
 
 def _parse_position(item: Any) -> Position:
-    if (
-        isinstance(item, list)
-        and len(item) == 2
-        and all(isinstance(x, int) and not isinstance(x, bool) for x in item)
-    ):
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in item):
         return item[0], item[1]
     raise BoardFormatError(f'"layout" has {str(item)[:40]}; a position is [row, column], counted from 0')
 
@@ -521,9 +501,7 @@ def _size(rows: int, cols: int) -> tuple[int, int]:
 def _amount(value: float, available: int, what: str, of: str) -> int:
     if isinstance(value, float):
         if not 0 <= value <= 1:
-            raise BoardFormatError(
-                f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}"
-            )
+            raise BoardFormatError(f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}")
         return round(value * available)
     if not 0 <= value <= available:
         raise BoardFormatError(f"{what}: {value} is impossible; there are {available} {of}")

@@ -46,7 +46,8 @@ class Circuit:
         Leaf l says that group `leaf_group[l]` takes `leaf_taken[l]` >= 1 mines; leaf 0 is the empty leaf (group -1,
         0 mines).
     start : int64 array
-        Node i is the sum of the terms `start[i]` to `start[i + 1]`; nodes 0 and 1 are `FALSE` and `TRUE`, without terms.
+        Node i is the sum of the terms `start[i]` to `start[i + 1]`; nodes 0 and 1 are `FALSE` and `TRUE`, without
+        terms.
     left, right, leaf : int32 arrays
         The factors of each term: two nodes, each smaller than the node they serve (`TRUE` where there is none), and a
         leaf.
@@ -98,7 +99,7 @@ class Circuit:
 
     def restricted(
         self,
-        kept: Sequence[int],
+        kept: npt.ArrayLike,
         root: int,
         groups: Sequence[Sequence[int]] | None = None,
         taken: Sequence[int] | None = None,
@@ -153,7 +154,7 @@ class Circuit:
 
 
 @kernel
-def _reach(start, left, right, reached):  # type: ignore[no-untyped-def]
+def _reach(start, left, right, reached):
     """Spread from the root to all nodes that it reaches."""
     for node in range(len(start) - 2, 1, -1):
         if reached[node]:

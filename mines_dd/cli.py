@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 METHODS = ("bdd", "zdd", "dc", "tree")
 
 
-class BoardArgument(click.ParamType):
+class BoardArgument(click.ParamType):  # type: ignore[type-arg]
     """A board file, or `-` for standard input."""
 
     name = "board"
@@ -38,7 +38,7 @@ class BoardArgument(click.ParamType):
         return value if isinstance(value, Board) else Board.read(value)
 
 
-class Amount(click.ParamType):
+class Amount(click.ParamType):  # type: ignore[type-arg]
     """A whole number, or a share such as 0.3 or 30%."""
 
     name = "number or share"
@@ -79,10 +79,10 @@ def solving_options(command: Command) -> Command:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mines-dd")
 def cli() -> None:
-    """All mine assignments of a Minesweeper board: counted, listed, sampled, drawn.
+    r"""All mine assignments of a Minesweeper board: counted, listed, sampled, drawn.
 
-    BOARD is a file, or - for standard input: one line a row, # for a closed cell, 0-8 for a count, F for a flag, * for a known
-    mine.
+    BOARD is a file, or - for standard input: one line a row, # for a closed cell, 0-8 for a count, F for a flag, *
+    for a known mine.
 
     \b
     Examples:
@@ -241,7 +241,9 @@ def draw(board: Board, as_json: bool, output: str | None, **how: Any) -> None:
 @click.argument("rows", type=click.IntRange(min=1))
 @click.argument("cols", type=click.IntRange(min=1))
 @click.option("--mines", type=Amount(), default="20%", show_default=True, help="A number, or a share of all cells.")
-@click.option("--hints", type=Amount(), default="30%", show_default=True, help="A number, or a share of the safe cells.")
+@click.option(
+    "--hints", type=Amount(), default="30%", show_default=True, help="A number, or a share of the safe cells."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same board.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the layout.")
 def generate(rows: int, cols: int, mines: float, hints: float, seed: int, as_json: bool) -> None:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from mines_dd import residues
-from mines_dd.circuit import FALSE, TRUE, Circuit
+from mines_dd.circuit import TRUE, Circuit
 
 __all__ = ["Factors", "Flows", "factors", "leaf_counts", "leaf_flows", "product", "root_counts", "upward"]
 

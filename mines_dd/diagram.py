@@ -41,18 +41,31 @@ class Diagram:
     high: IntArray
     root: int
 
+    @classmethod
+    def build(
+        cls,
+        kind: Literal["bdd", "zdd"],
+        items: Sequence[Hashable],
+        level: Sequence[int],
+        low: Sequence[int],
+        high: Sequence[int],
+        root: int,
+    ) -> Diagram:
+        """Make a diagram from lists."""
+        return cls(kind, items, np.array(level, np.int32), np.array(low, np.int32), np.array(high, np.int32), root)
+
     @property
     def node_count(self) -> int:
         """The number of nodes that decide an item (terminals are not counted)."""
         return len(self.level) - 2
 
-    def to_circuit(self, cells: Sequence[Hashable], cell_of_item: Sequence[int]) -> Circuit:
+    def to_circuit(self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike) -> Circuit:
         """Return the family of sets of `cells` that the diagram describes.
 
         Parameters
         ----------
         cells : sequence of labels
-        cell_of_item : sequence of int
+        cell_of_item : array of int
             The index of the cell that taking each item puts into the set, or -1 for an item that follows from
             those above it (theorem 1: one edge of a cell says whether the cell holds a mine).
         """

@@ -39,7 +39,7 @@ def circuit_dot(circuit: Circuit) -> str:
     lines = [f'{i} [label="+"];' for i in range(2, len(start) - 1)]
     for node in range(2, len(start) - 1):
         for t in range(start[node], start[node + 1]):
-            lines += [f't{t} [shape=point];', f"{node} -> t{t};"]
+            lines += [f"t{t} [shape=point];", f"{node} -> t{t};"]
             lines += [f"t{t} -> {child};" for child in {left[t], right[t]} if child != TRUE]
             if leaf[t]:
                 group, taken = circuit.leaves[leaf[t]]

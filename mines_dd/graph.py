@@ -115,13 +115,12 @@ class Instance:
         """
         if graph.is_directed() or graph.is_multigraph():
             raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
-        cells, hints = [], []
+        cells: list[Label] = []
+        hints: list[Label] = []
         for vertex, data in graph.nodes(data=True):
             side = data.get("bipartite")
             if side not in (0, 1):
-                raise GraphFormatError(
-                    f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint"
-                )
+                raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
             (hints if side else cells).append(vertex)
         index = {cell: i for i, cell in enumerate(cells)}
         for cell in cells:
@@ -144,7 +143,9 @@ class Instance:
         for cell in cells:
             for other in graph[cell]:
                 if other in index:
-                    raise GraphFormatError(f"edge {cell!r} - {other!r} joins two cells; an edge joins a cell and a hint")
+                    raise GraphFormatError(
+                        f"edge {cell!r} - {other!r} joins two cells; an edge joins a cell and a hint"
+                    )
         return cls.build(cells, hints, members, (sorted(degree_constraint(graph, hint)) for hint in hints))
 
     def to_graph(self) -> nx.Graph:

@@ -80,5 +80,3 @@ def _exactly(variables: list[Any], k: int, manager: Any) -> Any:
     for variable in variables:
         row = [row[0] & ~variable] + [(row[i] & ~variable) | (row[i - 1] & variable) for i in range(1, k + 1)]
     return row[k]
-
-

@@ -18,7 +18,8 @@ import numpy as np
 
 __all__ = ["Kernel", "kernel"]
 
-# Interpreted steps that take about as long as importing Numba and loading a cached kernel; and as loading a kernel alone.
+# Interpreted steps that take about as long as importing Numba and loading a cached kernel; and as loading a kernel
+# alone.
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5
 
@@ -47,7 +48,7 @@ class Kernel:
                 return self._function(*args)
         if self._ready:
             return self._dispatcher(*args)
-        with _announced_if_slow():
+        with _SlowCompilationNotice():
             result = self.dispatcher(*args)
         self._ready = True
         return result
@@ -81,7 +82,7 @@ def _always_compiled() -> bool:
     return os.environ.get("MINES_DD_JIT", "") == "always"
 
 
-class _announced_if_slow:
+class _SlowCompilationNotice:
     """Say on standard error that kernels are being compiled, if it takes long enough to be noticed."""
 
     def __enter__(self) -> None:

@@ -1,12 +1,13 @@
 """Orders: of cells for diagrams, of edges for frontier-based search, of hints for elimination; and what each will cost.
 
-The order decides everything.  A diagram in a linear order of cells has to remember the partial sums of all *open* hints, those
-with some but not all cells decided: few if hints are closed one after the other, many row by row.  Elimination remembers
-the sums of the hints in a *bag* of a tree decomposition, which are fewer still.
+The order decides everything.  A diagram in a linear order of cells has to remember the partial sums of all *open*
+hints, those with some but not all cells decided: few if hints are closed one after the other, many row by row.
+Elimination remembers the sums of the hints in a *bag* of a tree decomposition, which are fewer still.
 
 References
 ----------
-H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", Information and Computation 208, 2010 (min-fill).
+H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", Information and Computation 208, 2010
+(min-fill).
 """
 
 from __future__ import annotations
@@ -22,11 +23,21 @@ from mines_dd.errors import GraphFormatError
 from mines_dd.graph import Instance
 from mines_dd.jit import kernel
 
-__all__ = ["Cost", "Steps", "cell_order", "edge_order", "elimination_cost", "elimination_order", "elimination_steps", "linear_cost"]
+__all__ = [
+    "Cost",
+    "Steps",
+    "cell_order",
+    "edge_order",
+    "elimination_cost",
+    "elimination_order",
+    "elimination_steps",
+    "linear_cost",
+]
 
 IntArray = npt.NDArray[np.int32]
 
-# Work that the search for an order may spend, in inner steps: about 0.1 s compiled.  Never the clock: same board, same order.
+# Work that the search for an order may spend, in inner steps: about 0.1 s compiled.  Never the clock: same board,
+# same order.
 _EFFORT = 20_000_000
 _MOST_TRIES = 24
 
@@ -60,9 +71,9 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntAr
     ----------
     instance : Instance
     order : str or sequence of labels
-        "row" and "column" (positions row by row or column by column; for other labels as they come), "greedy" (component by
-        component, closing next the hint that leaves fewest states), "tree" (along the elimination order's tree), "auto" (the
-        cheapest predicted of several greedy orders and the tree's), or all cells.
+        "row" and "column" (positions row by row or column by column; for other labels as they come), "greedy"
+        (component by component, closing next the hint that leaves fewest states), "tree" (along the elimination
+        order's tree), "auto" (the cheapest predicted of several greedy orders and the tree's), or all cells.
 
     Raises
     ------
@@ -78,7 +89,9 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntAr
     if order == "tree":
         return _tree_order(instance)
     if order != "auto":
-        raise GraphFormatError(f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree, or list the cells")
+        raise GraphFormatError(
+            f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree, or list the cells"
+        )
     candidates = [_greedy_order(instance, tries=_MOST_TRIES), _tree_order(instance)]
     return min(candidates, key=lambda cells: linear_cost(instance, cells).log2_entries)
 
@@ -164,7 +177,7 @@ def _greedy_order(instance: Instance, tries: int) -> IntArray:
 
 
 @kernel
-def _component(start, member, cell_start, cell_hint, least, most, component):  # type: ignore[no-untyped-def]
+def _component(start, member, cell_start, cell_hint, least, most, component):
     n = len(component)
     stack = np.zeros(n + 1, np.int32)
     count = 0
@@ -190,14 +203,14 @@ def _component(start, member, cell_start, cell_hint, least, most, component):  #
 
 
 @kernel
-def _log2_sums(decided, left, least, most):  # type: ignore[no-untyped-def]
+def _log2_sums(decided, left, least, most):
     """The binary logarithm of the number of partial sums of a hint that can still come out right."""
     sums = min(most, decided) - max(0, least - left) + 1
     return np.log2(sums) if sums > 1 else 0.0
 
 
 @kernel
-def _cuts(start, member, cell_start, cell_hint, least, most, cells, width, opened):  # type: ignore[no-untyped-def]
+def _cuts(start, member, cell_start, cell_hint, least, most, cells, width, opened):
     decided = np.zeros(len(start), np.int64)
     now = 0.0
     frontier = 0
@@ -220,13 +233,13 @@ def _cuts(start, member, cell_start, cell_hint, least, most, cells, width, opene
 
 
 @kernel
-def _random(state):  # type: ignore[no-untyped-def]
+def _random(state):
     """The next number of a generator (D. E. Knuth's MMIX constants)."""
     return state * 6364136223846793005 + 1442695040888963407
 
 
 @kernel
-def _greedy(start, member, cell_start, cell_hint, least, most, hints, bounds, tries, effort, order):  # type: ignore[no-untyped-def]
+def _greedy(start, member, cell_start, cell_hint, least, most, hints, bounds, tries, effort, order):
     """Order the cells of one component after the other; of several tries each takes the cheapest."""
     n = len(start) - 1
     decided = np.zeros(n + 1, np.int64)
@@ -354,8 +367,8 @@ def elimination_order(instance: Instance, order: str | Sequence[Any] = "auto") -
     instance : Instance
         Its cells may be groups of twins.
     order : str or sequence of labels
-        "min-fill" (next the hint whose neighbours lack fewest edges), "min-degree", "auto" (the cheapest predicted of several
-        min-fill orders with ties broken differently), or all hints.
+        "min-fill" (next the hint whose neighbours lack fewest edges), "min-degree", "auto" (the cheapest predicted
+        of several min-fill orders with ties broken differently), or all hints.
 
     Raises
     ------
@@ -365,7 +378,9 @@ def elimination_order(instance: Instance, order: str | Sequence[Any] = "auto") -
     if not isinstance(order, str):
         return _given(order, instance.hints, "hint")
     if order not in ("auto", "min-fill", "min-degree"):
-        raise GraphFormatError(f"there is no order {order!r} of hints; choose auto, min-fill or min-degree, or list the hints")
+        raise GraphFormatError(
+            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree, or list the hints"
+        )
     n = len(instance.hints)
     if n == 0:
         return np.zeros(0, np.int32)
@@ -396,7 +411,8 @@ def _neighbours(instance: Instance) -> tuple[npt.NDArray[np.int64], IntArray]:
 def _ramps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """0, 1, ..., c - 1 for each count c, one after the other."""
     ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    ramps: npt.NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    return ramps
 
 
 def _eliminated(instance: Instance, by_degree: bool, seed: int) -> IntArray:
@@ -413,7 +429,7 @@ def _eliminated(instance: Instance, by_degree: bool, seed: int) -> IntArray:
 
 
 @kernel
-def _slot(pairs, key):  # type: ignore[no-untyped-def]
+def _slot(pairs, key):
     """Where a pair is, or should go, in the hash set."""
     last = len(pairs) - 1
     h = key * 6364136223846793005
@@ -425,12 +441,12 @@ def _slot(pairs, key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _adjacent(pairs, n, a, b):  # type: ignore[no-untyped-def]
+def _adjacent(pairs, n, a, b):
     return pairs[_slot(pairs, min(a, b) * n + max(a, b))] >= 0
 
 
 @kernel
-def _set_key(tree, leaves, v, key):  # type: ignore[no-untyped-def]
+def _set_key(tree, leaves, v, key):
     """Change a priority; the root of the tree holds the least."""
     i = leaves + v
     tree[i] = key
@@ -444,12 +460,12 @@ def _set_key(tree, leaves, v, key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _min_fill(start, neighbour, ties, by_degree, order):  # type: ignore[no-untyped-def]
+def _min_fill(start, neighbour, ties, by_degree, order):
     """Eliminate greedily.
 
-    The fill of a vertex, the number of pairs of its neighbours that are not adjacent, is kept up to date: a new edge (a, b) takes
-    one from each common neighbour and gives a one for each neighbour that b lacks; a vertex that goes takes from each
-    neighbour what that pair lacked.
+    The fill of a vertex, the number of pairs of its neighbours that are not adjacent, is kept up to date: a new edge
+    (a, b) takes one from each common neighbour and gives a one for each neighbour that b lacks; a vertex that goes
+    takes from each neighbour what that pair lacked.
     """
     n = len(start) - 1
     far = np.int64(1) << 62
@@ -556,7 +572,8 @@ def _min_fill(start, neighbour, ties, by_degree, order):  # type: ignore[no-unty
 def elimination_cost(instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None) -> Cost:
     """Return a bound on the table entries of an elimination in this order.
 
-    The table that a step leaves has at most as many entries as combinations of possible partial sums of the hints still in it.
+    The table that a step leaves has at most as many entries as combinations of possible partial sums of the hints
+    still in it.
 
     Parameters
     ----------
@@ -602,7 +619,7 @@ def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.Array
 
 
 @kernel
-def _tables(start, member, cell_start, cell_hint, least, most, weight, hints, log2_sizes, parent):  # type: ignore[no-untyped-def]
+def _tables(start, member, cell_start, cell_hint, least, most, weight, hints, log2_sizes, parent):
     n = len(hints)
     place = np.zeros(n, np.int64)
     total = np.zeros(n, np.int64)
@@ -671,7 +688,7 @@ def _tables(start, member, cell_start, cell_hint, least, most, weight, hints, lo
 
 
 def _tree_order(instance: Instance) -> IntArray:
-    """Lay the elimination tree out in a line, each subtree as a whole and the largest first, and close its hints in that order."""
+    """Lay the elimination tree out in a line, subtree by subtree, the largest first; close its hints in that order."""
     hints = elimination_order(instance)
     parent = elimination_steps(instance, hints).parent
     n = len(hints)

@@ -34,6 +34,7 @@ def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any]) -
         for c in range(cols):
             share = probabilities.get((r, c))
             character = board[r, c]
+            fill: Any
             fill, text, colour = "#f4f4f2", character.replace("0", ""), "black"
             if share is not None:
                 fill = shades(float(share))

@@ -8,9 +8,8 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
-from math import comb
 from operator import itemgetter
 from typing import Any
 
@@ -257,7 +256,8 @@ def _cheapest_subsets(cells: list[int], price: list[Any], size: int, n: int) -> 
     cells = sorted(cells, key=price.__getitem__)
     first = tuple(range(size))
     heap = [(sum(price[cells[i]] for i in first), first)]
-    seen, result = {first}, []
+    seen = {first}
+    result: list[tuple[Any, tuple[int, ...]]] = []
     while heap and len(result) < n:
         cost, picked = heapq.heappop(heap)
         result.append((cost, tuple(cells[i] for i in picked)))
@@ -281,8 +281,8 @@ def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] =
 
     Notes
     -----
-    A cell that a term does not mention is safe there.  So a term may stay only if it mentions every group of `mines` that
-    its node can mention: bit masks of those groups, computed upward, tell.
+    A cell that a term does not mention is safe there.  So a term may stay only if it mentions every group of `mines`
+    that its node can mention: bit masks of those groups, computed upward, tell.
     """
     mines, safe = set(mines), set(safe)
     groups = [[cell for cell in cells if cell not in mines and cell not in safe] for cells in circuit.groups]

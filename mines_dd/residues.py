@@ -1,8 +1,8 @@
 """The passes of `mines_dd.counting`, compiled, for circuits of many terms.
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and put together by the
-Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is below 2**53
-and exact, and the compiler turns the loop over primes into vector instructions.
+Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is
+below 2**53 and exact, and the compiler turns the loop over primes into vector instructions.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import prod
 from operator import mul
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ _BATCH = 8
 
 
 @kernel
-def _log2_counts(start, left, right, leaf, log2_ways, value):  # type: ignore[no-untyped-def]
+def _log2_counts(start, left, right, leaf, log2_ways, value):
     for node in range(2, len(start) - 1):
         top = -1.0
         for t in range(start[node], start[node + 1]):
@@ -39,7 +40,7 @@ def _log2_counts(start, left, right, leaf, log2_ways, value):  # type: ignore[no
 
 
 @kernel
-def _own(start, left, right, leaf, owner, leaf_owner):  # type: ignore[no-untyped-def]
+def _own(start, left, right, leaf, owner, leaf_owner):
     for node in range(len(start) - 2, 1, -1):
         if owner[node] >= 0:
             for t in range(start[node], start[node + 1]):
@@ -49,7 +50,7 @@ def _own(start, left, right, leaf, owner, leaf_owner):  # type: ignore[no-untype
 
 
 @kernel
-def _up(start, left, right, leaf, ways, skip, value):  # type: ignore[no-untyped-def]
+def _up(start, left, right, leaf, ways, skip, value):
     for node in range(2, len(start) - 1):
         if skip[node]:
             continue
@@ -60,7 +61,7 @@ def _up(start, left, right, leaf, ways, skip, value):  # type: ignore[no-untyped
 
 
 @kernel
-def _down(start, left, right, leaf, ways, skip, value, derivative, flow):  # type: ignore[no-untyped-def]
+def _down(start, left, right, leaf, ways, skip, value, derivative, flow):
     for node in range(len(start) - 2, 1, -1):
         if skip[node]:
             continue
@@ -75,7 +76,7 @@ def _down(start, left, right, leaf, ways, skip, value, derivative, flow):  # typ
 
 
 @kernel
-def _up_mod(start, left, right, leaf, ways, skip, prime, inverse, value):  # type: ignore[no-untyped-def]
+def _up_mod(start, left, right, leaf, ways, skip, prime, inverse, value):
     k = len(prime)
     for node in range(2, len(start) - 1):
         if skip[node]:
@@ -104,7 +105,7 @@ def _up_mod(start, left, right, leaf, ways, skip, prime, inverse, value):  # typ
 
 
 @kernel
-def _down_mod(start, left, right, leaf, ways, skip, prime, inverse, value, derivative, flow):  # type: ignore[no-untyped-def]
+def _down_mod(start, left, right, leaf, ways, skip, prime, inverse, value, derivative, flow):
     k = len(prime)
     for node in range(len(start) - 2, 1, -1):
         if skip[node]:
@@ -171,7 +172,8 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[
         owner, _ = owners(circuit, roots)
         skip = ~np.isin(owner, large)
         residues = [
-            table[[roots[i] for i in large]] for _, table in _upward_modulo(circuit, ways, skip, _primes_for(size.max()))
+            table[[roots[i] for i in large]]
+            for _, table in _upward_modulo(circuit, ways, skip, _primes_for(size.max()))
         ]
         for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
             counts[i] = _combined(row, size[i])
@@ -201,7 +203,9 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
     through: list[int] = flow.tolist()
     if large:
         residues, residues_of_flow = [], []
-        for primes, table in _upward_modulo(circuit, ways, skip_small := ~np.isin(owner, large), _primes_for(size.max())):
+        for primes, table in _upward_modulo(
+            circuit, ways, skip_small := ~np.isin(owner, large), _primes_for(size.max())
+        ):
             down = np.zeros_like(table)
             down[list(roots)] = 1.0
             through_modulo = np.zeros((len(through), len(primes)))
@@ -248,7 +252,7 @@ def _upward_modulo(
         yield batch, value
 
 
-def _rows(circuit: Circuit) -> tuple[npt.NDArray[np.int64], ...]:
+def _rows(circuit: Circuit) -> tuple[npt.NDArray[Any], ...]:
     return circuit.start, circuit.left, circuit.right, circuit.leaf
 
 
@@ -297,7 +301,8 @@ def _sieve(is_prime: npt.NDArray[np.bool_]) -> list[int]:
 def _combined(residues: list[float], size: float) -> int:
     """The number below about 2 ** size with these residues."""
     coefficients, modulus = _chinese(len(_primes_for(size)))
-    return sum(map(mul, coefficients, map(int, residues))) % modulus
+    total: int = sum(map(mul, coefficients, map(int, residues)))
+    return total % modulus
 
 
 @lru_cache(maxsize=4096)

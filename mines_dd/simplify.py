@@ -1,8 +1,9 @@
 """Exact reductions of an instance: less to compile, the same assignments.
 
-Forced cells are decided by unit propagation (a hint that allows none or all of its cells).  A hint whose cells lie inside another's is
-taken out of the other (B becomes B - A), which also removes equal hints; no hints become adjacent by that, so the treewidth
-cannot grow.  Cells that touch the same hints are *twins*: a group of m of which t are mines in C(m, t) ways.
+Forced cells are decided by unit propagation (a hint that allows none or all of its cells).  A hint whose cells lie
+inside another's is taken out of the other (B becomes B - A), which also removes equal hints; no hints become
+adjacent by that, so the treewidth cannot grow.  Cells that touch the same hints are *twins*: a group of m of which t
+are mines in C(m, t) ways.
 """
 
 from __future__ import annotations
@@ -53,9 +54,7 @@ def unsimplified(instance: Instance) -> Simplified:
     """Return the instance as it is, in the form that `simplify` gives: every cell a group of its own."""
     n = len(instance.cells)
     none = np.zeros(0, np.int32)
-    plain = Instance(
-        range(n), instance.hints, instance.start, instance.member, instance.count_start, instance.count
-    )
+    plain = Instance(range(n), instance.hints, instance.start, instance.member, instance.count_start, instance.count)
     return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain)
 
 
@@ -109,7 +108,12 @@ def _remaining(instance: Instance, member: IntArray, size: IntArray, shift: IntA
     values = instance.count - np.repeat(shift, np.diff(instance.count_start))
     count_start, count = _selected_rows(instance.count_start[:-1][kept], np.diff(instance.count_start)[kept], values)
     return Instance(
-        range(len(leaders)), [instance.hints[i] for i in kept.tolist()], start, cells[stays], count_start, count
+        range(len(leaders)),
+        [instance.hints[i] for i in kept.tolist()],
+        start,
+        cells[stays],
+        count_start,
+        count,
     )
 
 
@@ -121,7 +125,7 @@ def _selected_rows(first: Any, length: Any, values: IntArray) -> tuple[IntArray,
 
 
 @kernel
-def _remove(first, size, values, row, value):  # type: ignore[no-untyped-def]
+def _remove(first, size, values, row, value):
     """Take a value out of a row, keeping the order of the others."""
     base = first[row]
     kept = 0
@@ -134,7 +138,7 @@ def _remove(first, size, values, row, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _contains(first, size, values, inner, outer):  # type: ignore[no-untyped-def]
+def _contains(first, size, values, inner, outer):
     """Whether the (ascending) row `inner` lies inside the row `outer`."""
     i = 0
     for j in range(size[outer]):
@@ -146,7 +150,7 @@ def _contains(first, size, values, inner, outer):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, count, shift, value):  # type: ignore[no-untyped-def]
+def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, count, shift, value):
     n = len(size)
     queue = np.zeros(n + 1, np.int32)
     queued = np.ones(n + 1, np.bool_)
@@ -214,7 +218,7 @@ def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, 
 
 
 @kernel
-def _find_twins(start, member, size, cell_start, cell_hint, degree, value, twin_of):  # type: ignore[no-untyped-def]
+def _find_twins(start, member, size, cell_start, cell_hint, degree, value, twin_of):
     for cell in range(len(value)):
         if value[cell] != 0:
             continue

@@ -43,11 +43,11 @@ def solve(
     source : Board or networkx.Graph
         A board, or a mine graph (see `mine_graph`) of any shape.
     method : {"bdd", "zdd", "dc", "tree"}
-        Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2), frontier-based search for degree-constrained subgraphs
-        (§4.3), or hint elimination along a tree decomposition (ours, the default).
+        Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2), frontier-based search for degree-constrained
+        subgraphs (§4.3), or hint elimination along a tree decomposition (ours, the default).
     order : str or sequence
-        "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto", "min-fill",
-        "min-degree", or the hints in order.
+        "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto",
+        "min-fill", "min-degree", or the hints in order.
     simplify : bool, optional
         Whether to reduce the board first (forced cells, equal hints); the answer is the same. By default, yes.
     max_nodes, timeout : optional
@@ -124,10 +124,6 @@ class _Job:
         still_there = set(kept)
         return [label for label in given if label in still_there]
 
-    def labelled(self, diagram: Diagram) -> Diagram:
-        """The diagram with the cells' own labels."""
-        return replace(diagram, items=[self.kept.cells[i] for i in diagram.items])
-
     def cell_order(self) -> IntArray:
         """The decision order of the kept cells."""
         return cell_order(self.kept, self.order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint"))
@@ -139,12 +135,17 @@ class _Job:
         return Assignments(circuit, method, diagram.node_count, details, diagram)
 
 
+def _labelled(diagram: Diagram, instance: Instance, order: IntArray) -> Diagram:
+    """The diagram with the cells' labels as its items."""
+    return replace(diagram, items=[instance.cells[i] for i in order.tolist()])
+
+
 def _bdd(job: _Job) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
     order = job.cell_order()
     compiled = compile_bdd(job.kept, order, backend=job.backend, budget=job.budget)
-    return job.assignments("bdd", job.labelled(compiled.diagram), order, backend=compiled.backend)
+    return job.assignments("bdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
 
 
 def _zdd(job: _Job) -> Assignments:
@@ -152,7 +153,7 @@ def _zdd(job: _Job) -> Assignments:
 
     order = job.cell_order()
     compiled = compile_zdd(job.kept, order, backend=job.backend, budget=job.budget)
-    return job.assignments("zdd", job.labelled(compiled.diagram), order, backend=compiled.backend)
+    return job.assignments("zdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
 
 
 def _dc(job: _Job) -> Assignments:
@@ -163,7 +164,7 @@ def _dc(job: _Job) -> Assignments:
     degree = np.bincount(edges[:, 0], minlength=len(kept.cells)).tolist()
     first_of_cell = np.append(True, edges[1:, 0] != edges[:-1, 0])[: len(edges)]
     vertices = edges + [0, len(kept.cells)]
-    found = degree_constrained(vertices, [(0, d) for d in degree] + kept.allowed, budget=job.budget)
+    found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=job.budget)
     names = [(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()]
     return job.assignments(
         "dc",
@@ -179,9 +180,7 @@ def _tree(job: _Job) -> Assignments:
     from mines_dd.compilers.tree import compile_tree
 
     reduced = job.reduced
-    order = elimination_order(
-        reduced.instance, job.order_for(job.instance.hints, reduced.instance.hints, "hint")
-    )
+    order = elimination_order(reduced.instance, job.order_for(job.instance.hints, reduced.instance.hints, "hint"))
     compiled = compile_tree(reduced, job.instance.cells, order, budget=job.budget)
     details = {"backend": "hint elimination (own kernel)", "entries": compiled.entries, "peak": compiled.peak}
     return Assignments(compiled.circuit, "tree", compiled.circuit.node_count, details)

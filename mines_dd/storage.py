@@ -1,10 +1,10 @@
 """Circuits in files.
 
-The format, version 1: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays `group_start`,
-`group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64) as `mines_dd.circuit.Circuit`
-describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd circuit"), `version`, `root`, `cells` (a list; a tuple
-is written as a list), `about` (what the writer adds) and `sha256`, the digest of the arrays' bytes in the order above
-and then of the header without it.  A reader checks all of it.
+The format, version 1: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays
+`group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64) as
+`mines_dd.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd circuit"),
+`version`, `root`, `cells` (a list; a tuple is written as a list), `about` (what the writer adds) and `sha256`, the
+digest of the arrays' bytes in the order above and then of the header without it.  A reader checks all of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Hashable
 from typing import Any
 
@@ -75,12 +76,21 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
             arrays = {key: archive[key] for key in _ARRAYS}
     except OSError as error:
         raise MinesError(f"cannot read {name!r}: {error.strerror or error}") from error
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
+    except (
+        ValueError,
+        KeyError,
+        EOFError,
+        zipfile.BadZipFile,
+        NotImplementedError,
+        zlib.error,
+    ) as error:
         raise MinesError(f"{name!r} is not a saved family of assignments, or is damaged ({error})") from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise MinesError(f"{name!r} is not a saved family of assignments")
     if header.get("version") != _VERSION:
-        raise MinesError(f"{name!r} has format version {header.get('version')!r}; this program reads version {_VERSION}")
+        raise MinesError(
+            f"{name!r} has format version {header.get('version')!r}; this program reads version {_VERSION}"
+        )
     digest = header.pop("sha256", None)
     circuit = Circuit(cells=[_hashable(cell) for cell in header["cells"]], root=header["root"], **arrays)
     if digest != _digest(arrays, header) or not _is_sound(circuit):

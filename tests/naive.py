@@ -40,7 +40,9 @@ def random_board(seed: int, most_closed: int = 14) -> Board:
     rng = random.Random(seed)
     while True:
         rows, cols = rng.randint(1, 6), rng.randint(1, 6)
-        board = Board.random(rows, cols, rng.choice([0.1, 0.2, 0.3, 0.5]), rng.choice([0.1, 0.3, 0.5, 0.8]), rng.random())
+        board = Board.random(
+            rows, cols, rng.choice([0.1, 0.2, 0.3, 0.5]), rng.choice([0.1, 0.3, 0.5, 0.8]), rng.random()
+        )
         if rng.random() < 0.2:  # perhaps inconsistent
             hints = board.hints()
             if hints:

@@ -479,10 +479,7 @@ def families(board):
     hints = board.hints()
     cells = [p for p in board.closed() if any(q in hints for q in board.neighbours(p))]
     mines_around = {h: {i for i, p in enumerate(cells) if p in board.neighbours(h)} for h in hints}
-    sets = (
-        {i for i, taken in enumerate(choice) if taken}
-        for choice in itertools.product((0, 1), repeat=len(cells))
-    )
+    sets = ({i for i, taken in enumerate(choice) if taken} for choice in itertools.product((0, 1), repeat=len(cells)))
     return cells, [s for s in sets if all(len(s & mines_around[h]) == hints[h] for h in hints)]
 
 
@@ -497,9 +494,7 @@ def test_the_papers_figures_have_their_numbers_of_assignments():
 
 def test_the_index_of_the_data_lists_every_board():
     index = (DATA / "README.md").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^\| `(.*?)`", index, re.MULTILINE)) == sorted(
-        path.name for path in DATA.glob("*.txt")
-    )
+    assert sorted(re.findall(r"^\| `(.*?)`", index, re.MULTILINE)) == sorted(path.name for path in DATA.glob("*.txt"))
 
 
 def test_the_fifty_fifty_is_one():

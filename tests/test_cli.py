@@ -15,7 +15,12 @@ FIGURE_10, FIGURE_9 = str(DATA / "figure10.txt"), str(DATA / "figure9.txt")
 def run(*args: str, text: str | None = None, code: int = 0) -> str:
     environment = {**os.environ, "PYTHONPATH": str(DATA.parent)}
     done = subprocess.run(
-        [sys.executable, "-m", "mines_dd", *args], input=text, capture_output=True, text=True, timeout=120, env=environment
+        [sys.executable, "-m", "mines_dd", *args],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
     )
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
@@ -48,7 +53,17 @@ def test_json():
 
 
 def test_prob_prints_the_board_with_probabilities_in_place():
-    assert run("prob", FIGURE_9).split() == ["0.667", "3", "0.667", "0.000", "0.667", "1.000", "1", "0.333", "2"]
+    assert run("prob", FIGURE_9).split() == [
+        "0.667",
+        "3",
+        "0.667",
+        "0.000",
+        "0.667",
+        "1.000",
+        "1",
+        "0.333",
+        "2",
+    ]
     assert "14/33" in run("prob", FIGURE_10, "--exact")
 
 
@@ -57,7 +72,9 @@ def test_list_and_sample():
     assert len(lines) == len(set(lines)) == 66
     assert run("list", FIGURE_10, "--limit", "2").splitlines() == lines[:2]
     assert run("sample", FIGURE_10, "-n", "5", "--seed", "3") == run("sample", FIGURE_10, "-n", "5", "--seed", "3")
-    assert run("list", FIGURE_9, "--boards").count("*") == sum(line.count(",") for line in run("list", FIGURE_9).splitlines())
+    assert run("list", FIGURE_9, "--boards").count("*") == sum(
+        line.count(",") for line in run("list", FIGURE_9).splitlines()
+    )
 
 
 def test_the_first_assignments_of_a_huge_family_come_at_once():
@@ -67,7 +84,7 @@ def test_the_first_assignments_of_a_huge_family_come_at_once():
 
 def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
     table = run("compare", FIGURE_10, "--methods", "bdd,dc", "--orders", "row,auto")
-    assert table.count("66") == 4
+    assert [line.split()[-1] for line in table.splitlines()[2:]] == ["66"] * 4
     assert "dc" in table
     board = run("generate", "30", "30", "--mines", "30%", "--hints", "50%", "--seed", "1")
     stopped = run("compare", "-", "--methods", "dc,tree", "--max-nodes", "4000", text=board)

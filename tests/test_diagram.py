@@ -96,7 +96,9 @@ def check(circuit: Circuit, sets: set) -> None:
         safe = [i for i in cells if rng.random() < 0.3]
         left = queries.given(circuit, mines, safe)
         expected = {
-            t for t in sets if all(circuit.cells[i] in t for i in mines) and not any(circuit.cells[i] in t for i in safe)
+            t
+            for t in sets
+            if all(circuit.cells[i] in t for i in mines) and not any(circuit.cells[i] in t for i in safe)
         }
         assert set(queries.iterate(left)) == expected
         assert queries.count(left) == len(expected)

@@ -160,7 +160,11 @@ def test_given_orders_are_checked():
 
 def test_interpreted_and_compiled_orders_are_the_same(monkeypatch):
     small = Instance.from_board(Board.random(8, 8, 0.2, 0.3, 1))
-    before = [cell_order(small, o).tolist() for o in LINEAR] + [elimination_order(small, o).tolist() for o in ELIMINATION]
+    before = [cell_order(small, o).tolist() for o in LINEAR] + [
+        elimination_order(small, o).tolist() for o in ELIMINATION
+    ]
     monkeypatch.setenv("MINES_DD_JIT", "always")
-    after = [cell_order(small, o).tolist() for o in LINEAR] + [elimination_order(small, o).tolist() for o in ELIMINATION]
+    after = [cell_order(small, o).tolist() for o in LINEAR] + [
+        elimination_order(small, o).tolist() for o in ELIMINATION
+    ]
     assert before == after

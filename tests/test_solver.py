@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd import Assignments, Board, BudgetExceededError, InconsistentBoardError, MinesError, mine_graph, solve
+from mines_dd import (
+    Assignments,
+    Board,
+    BudgetExceededError,
+    InconsistentBoardError,
+    MinesError,
+    mine_graph,
+    solve,
+)
 from mines_dd.graph import Instance
 
 WAYS = [

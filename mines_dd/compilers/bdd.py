@@ -7,8 +7,6 @@ from collections.abc import Collection, Sequence
 from importlib import import_module, metadata
 from typing import Any
 
-import numpy as np
-
 from mines_dd.budget import Budget
 from mines_dd.compilers.exactly import Compiled, exactly_table, schedule
 from mines_dd.diagram import Diagram
@@ -99,11 +97,10 @@ def _manager(backend: str, variables: int) -> tuple[Any, str]:
             module = import_module(name)
         except ImportError:
             continue
-        if name == "dd.autoref":
-            # Its operations recurse once a level.  Pure Python frames take no C stack; the limit is never lowered again,
-            # as another thread may be relying on it.
-            if sys.getrecursionlimit() < 4 * variables + 600:
-                sys.setrecursionlimit(8 * variables + 1200)
+        # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack; the limit is never
+        # lowered again, as another thread may be relying on it.
+        if name == "dd.autoref" and sys.getrecursionlimit() < 4 * variables + 600:
+            sys.setrecursionlimit(8 * variables + 1200)
         return module.BDD(), f"{name} {metadata.version('dd')}"
     raise MinesError("dd was installed without CUDD on this machine; use the backend dd.autoref, or auto")
 
@@ -134,5 +131,4 @@ def _exported(manager: Any, root: Any, items: list[int]) -> Diagram:
             level.append(at)
             low.append(first)
             high.append(second)
-    arrays = (np.array(values, np.int32) for values in (level, low, high))
-    return Diagram("bdd", items, *arrays, number[int(root)])
+    return Diagram.build("bdd", items, level, low, high, number[int(root)])

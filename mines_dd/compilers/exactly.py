@@ -1,4 +1,4 @@
-"""What the conjunction of BDDs and the intersection of ZDDs share: exactly-k functions and the schedule of the hints."""
+"""What the conjunction of BDDs and the intersection of ZDDs share: exactly-k functions, and the hints' schedule."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def exactly_table(
 ) -> Node:
     """Return the diagram that lets as many of `members` be true as `allowed` says (paper §4.1, §4.2).
 
-    The memoised recursion is filled in like Pascal's triangle, from the last level up: entry j of the row of a level is the
-    diagram of what may follow when j members above it are true.
+    The memoised recursion is filled in like Pascal's triangle, from the last level up: entry j of the row of a level
+    is the diagram of what may follow when j members above it are true.
 
     Parameters
     ----------

@@ -1,11 +1,12 @@
 """Frontier-based search for degree-constrained subgraphs (paper §3.3, §4.3), for any graph and any degree constraints.
 
-The edges are decided one after the other, all partial solutions of a layer side by side.  A state holds, for the vertices on
-the frontier only (some but not all of their edges decided), what still matters of their degrees; equal states are one.
+The edges are decided one after the other, all partial solutions of a layer side by side.  A state holds, for the
+vertices on the frontier only (some but not all of their edges decided), what still matters of their degrees; equal
+states are one.
 
-What matters of a degree is its rank among the degrees that can still end in the constraint: a closed cell with dc = {0, deg}
-needs one bit.  Ranks are packed into 64-bit words, in bit fields that are reused when a vertex leaves the frontier, and a table
-for each edge and end point says what a decision makes of a rank, or that it is a dead end.
+What matters of a degree is its rank among the degrees that can still end in the constraint: a closed cell with dc =
+{0, deg} needs one bit.  Ranks are packed into 64-bit words, in bit fields that are reused when a vertex leaves the
+frontier, and a table for each edge and end point says what a decision makes of a rank, or that it is a dead end.
 
 References
 ----------
@@ -146,9 +147,13 @@ def frontier_diagram(
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
     number = {vertex: i for i, vertex in enumerate(graph)}
     found = degree_constrained(
-        [(number[u], number[v]) for u, v in order], [degree_constraint(graph, vertex) for vertex in graph], budget=budget
+        [(number[u], number[v]) for u, v in order],
+        [degree_constraint(graph, vertex) for vertex in graph],
+        budget=budget,
     )
-    diagram = Diagram("zdd", list(order), found.diagram.level, found.diagram.low, found.diagram.high, found.diagram.root)
+    diagram = Diagram(
+        "zdd", list(order), found.diagram.level, found.diagram.low, found.diagram.high, found.diagram.root
+    )
     return FrontierResult(diagram, found.layers, found.states, found.dead_states)
 
 
@@ -256,7 +261,9 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
             end = min(begin + _BLOCK, len(states))
             room = made + 2 * (end - begin)
             if room > len(spare):
-                spare = np.concatenate([spare, np.zeros((max(room, 2 * len(spare)) - len(spare), plan.words), np.int64)])
+                spare = np.concatenate(
+                    [spare, np.zeros((max(room, 2 * len(spare)) - len(spare), plan.words), np.int64)]
+                )
             if merges and 2 * room > len(slots):
                 slots = np.full(1 << (4 * room - 1).bit_length(), -1, np.int32)
                 _reinsert.run(4 * made, made, spare, slots)
@@ -278,7 +285,10 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
             )
             budget.check(total + made)
         arcs.append(arc)
-        states, spare = spare[:made], states if len(states) > made else np.zeros((made + 1, plan.words), np.int64)
+        states, spare = (
+            spare[:made],
+            states if len(states) > made else np.zeros((made + 1, plan.words), np.int64),
+        )
         if made == 0:
             break
     return arcs, sizes, len(states)
@@ -292,7 +302,7 @@ def _no_sets(items: int) -> Diagram:
 def _reduced(
     arcs: list[IntArray], count: int, final: int, budget: Budget
 ) -> tuple[IntArray, IntArray, IntArray, int, int]:
-    """Turn the layers into the canonical ZDD, from the last to the first; also count the states that lead to a solution."""
+    """Turn the layers into the canonical ZDD, from the last to the first; also count the states that lead somewhere."""
     low, high = np.array([0, 1], np.int32), np.array([0, 1], np.int32)
     made, alive = 2, 0
     level = [np.full(2, count, np.int32)]
@@ -314,7 +324,7 @@ def _reduced(
 
 
 @kernel
-def _hash(row, words):  # type: ignore[no-untyped-def]
+def _hash(row, words):
     h = row[0] * 6364136223846793005
     for w in range(1, words):
         h = (h ^ (h >> 29)) + row[w] * 1442695040888963407
@@ -325,7 +335,7 @@ def _hash(row, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _step(states, begin, end, word, shift, width, first, table, merges, slots, out, made, arc):  # type: ignore[no-untyped-def]
+def _step(states, begin, end, word, shift, width, first, table, merges, slots, out, made, arc):
     words = states.shape[1]
     last = len(slots) - 1
     u, v = word[0], word[1]
@@ -369,7 +379,7 @@ def _step(states, begin, end, word, shift, width, first, table, merges, slots, o
 
 
 @kernel
-def _reinsert(made, out, slots):  # type: ignore[no-untyped-def]
+def _reinsert(made, out, slots):
     words = out.shape[1]
     last = len(slots) - 1
     for i in range(made):
@@ -380,7 +390,7 @@ def _reinsert(made, out, slots):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _reduce_layer(arc, below, node, slots, low, high, made):  # type: ignore[no-untyped-def]
+def _reduce_layer(arc, below, node, slots, low, high, made):
     last = len(slots) - 1
     for i in range(len(arc)):
         lo = np.int64(0)

@@ -1,13 +1,15 @@
 """Hint elimination along a tree decomposition (ours): what makes large boards possible.
 
-A *table* maps the numbers of mines found so far around some hints (partial sums) to nodes of the circuit.  Eliminating a hint
-multiplies the tables and groups of cells that touch it (their mines add), keeps the entries whose sum the hint allows, and
-forgets it.  Entries whose sums overshoot, or that the cells still to come cannot complete, are dropped at once.  The entries
-of all tables are the circuit.  Time and space follow the tables, that is the treewidth of the hint graph (P. Golan, "Minesweeper
-on graphs", Applied Mathematics and Computation 217, 2011), where a diagram in a linear order follows its pathwidth.
+A *table* maps the numbers of mines found so far around some hints (partial sums) to nodes of the circuit.
+Eliminating a hint multiplies the tables and groups of cells that touch it (their mines add), keeps the entries whose
+sum the hint allows, and forgets it.  Entries whose sums overshoot, or that the cells still to come cannot complete,
+are dropped at once.  The entries of all tables are the circuit.  Time and space follow the tables, that is the
+treewidth of the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where
+a diagram in a linear order follows its pathwidth.
 
-Partial sums are packed into 62-bit words.  Every hint has one bit field, chosen so that no table holds two hints that overlap, with
-a guard bit on top: a product is an addition of keys, and one more addition tells for all fields at once whether one overshoots.
+Partial sums are packed into 62-bit words.  Every hint has one bit field, chosen so that no table holds two hints
+that overlap, with a guard bit on top: a product is an addition of keys, and one more addition tells for all fields
+at once whether one overshoots.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.budget import Budget
-from mines_dd.circuit import FALSE, TRUE, Circuit
+from mines_dd.circuit import TRUE, Circuit
 from mines_dd.graph import IntArray
 from mines_dd.jit import kernel
 from mines_dd.order import Steps, elimination_steps
@@ -34,7 +36,23 @@ _WORD_BITS = 62
 _PAIRS_A_CALL = 4_000_000
 
 # Places in the state of an elimination.
-_STEP, _FACTOR, _NEXT, _NODES, _TERMS, _BUFFERED, _MADE_FROM, _FIRST, _LAST, _FACTORS, _MASK, _SCOPE, _ROOTS, _ENTRIES, _PEAK = range(15)
+(
+    _STEP,
+    _FACTOR,
+    _NEXT,
+    _NODES,
+    _TERMS,
+    _BUFFERED,
+    _MADE_FROM,
+    _FIRST,
+    _LAST,
+    _FACTORS,
+    _MASK,
+    _SCOPE,
+    _ROOTS,
+    _ENTRIES,
+    _PEAK,
+) = range(15)
 _DONE, _PAUSED, _INCONSISTENT, _MORE_NODES, _MORE_TERMS, _MORE_BUFFER = range(6)
 
 
@@ -242,11 +260,13 @@ class _Elimination:
             np.append(leaf, np.zeros(len(pairs), np.int32)),
             roots[0] if roots else TRUE,
         )
-        return circuit.restricted(np.arange(circuit.term_count), circuit.root).with_mines(self.simplified.mines.tolist())
+        return circuit.restricted(np.arange(circuit.term_count), circuit.root).with_mines(
+            self.simplified.mines.tolist()
+        )
 
 
 @kernel
-def _lay_out(order, start, hint, bits, word, shift):  # type: ignore[no-untyped-def]
+def _lay_out(order, start, hint, bits, word, shift):
     """Give every hint a bit field that no hint in a table with it overlaps.
 
     Seen from the last step, the hints of a table pairwise meet in tables already seen, so first fit never fails.
@@ -279,7 +299,7 @@ def _lay_out(order, start, hint, bits, word, shift):  # type: ignore[no-untyped-
 
 
 @kernel
-def _hash(row, words):  # type: ignore[no-untyped-def]
+def _hash(row, words):
     h = row[0] * 6364136223846793005
     for w in range(1, words):
         h = (h ^ (h >> 29)) + row[w] * 1442695040888963407
@@ -290,7 +310,7 @@ def _hash(row, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _entry(keys, made_from, nodes, total, words, slots, mask):  # type: ignore[no-untyped-def]
+def _entry(keys, made_from, nodes, total, words, slots, mask):
     """The entry of the table under construction with this sum; its number is `nodes` if it is new."""
     slot = _hash(total, words) & mask
     while True:
@@ -312,7 +332,7 @@ def _entry(keys, made_from, nodes, total, words, slots, mask):  # type: ignore[n
 
 
 @kernel
-def _enter_scope(x, cells, below, scope, state):  # type: ignore[no-untyped-def]
+def _enter_scope(x, cells, below, scope, state):
     if below[x] == 0:
         scope[state[11]] = x
         state[11] += 1
@@ -320,8 +340,9 @@ def _enter_scope(x, cells, below, scope, state):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _eliminate(  # type: ignore[no-untyped-def]
-    state, patience, order, place, start, member, group_start, group_hint, sizes, unit, leaf_first, least, most, all_cells,
+def _eliminate(
+    state, patience, order, place, start, member, group_start, group_hint, sizes, unit, leaf_first, least, most,
+    all_cells,
     count_start, count, bits, word, shift, parent, scope_start, scope_hint, scope_below,
     table_first, table_last, head, following, factors, below, scope, checks, total, bucket, roots,
     keys, node_start, slots, by_sum, terms, buffer,
@@ -476,9 +497,9 @@ def _eliminate(  # type: ignore[no-untyped-def]
                     if i > 0:
                         leaf = leaf_first[g] + i
                 for w in range(words):
-                    if (total[w] + checks[0, w]) & checks[2, w] != 0 or (
-                        total[w] + checks[1, w]
-                    ) & checks[2, w] != checks[2, w]:
+                    if (total[w] + checks[0, w]) & checks[2, w] != 0 or (total[w] + checks[1, w]) & checks[
+                        2, w
+                    ] != checks[2, w]:
                         good = False
                 if not good:
                     continue

@@ -9,8 +9,6 @@ from collections.abc import Collection, Sequence
 from importlib import import_module, metadata
 from typing import Any, Protocol
 
-import numpy as np
-
 from mines_dd.budget import Budget
 from mines_dd.compilers.exactly import Compiled, exactly_table, schedule
 from mines_dd.diagram import Diagram
@@ -101,7 +99,7 @@ class Oxidd:
             return one & other
         except self.error:
             raise BudgetExceededError(
-                f"the ZDD needs more than the {self.capacity:,} nodes that oxidd's manager holds; use another order or method",
+                f"the ZDD needs more than the {self.capacity:,} nodes of oxidd's manager; use another order or method",
                 needed=self.capacity,
                 allowed=self.capacity,
                 unit="nodes",
@@ -229,5 +227,4 @@ def _exported(package: Package, root: Any, items: list[int]) -> Diagram:
             level.append(at)
             low.append(first)
             high.append(second)
-    arrays = (np.array(values, np.int32) for values in (level, low, high))
-    return Diagram("zdd", items, *arrays, number[package.identity(root)])
+    return Diagram.build("zdd", items, level, low, high, number[package.identity(root)])
