@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         MinesError,
     )
     from mines_dd.graph import mine_graph
-    from mines_dd.solver import solve
+    from mines_dd.solver import solve, subgraphs
 
 __all__ = [
     "Assignments",
@@ -36,6 +36,7 @@ __all__ = [
     "MinesError",
     "mine_graph",
     "solve",
+    "subgraphs",
 ]
 
 __version__ = "0.1.0"
@@ -45,6 +46,7 @@ _HOME = {
     "Board": "board",
     "mine_graph": "graph",
     "solve": "solver",
+    "subgraphs": "solver",
 }
 
 

@@ -14,17 +14,20 @@ from mines_dd.assignments import Assignments
 from mines_dd.board import Board
 from mines_dd.budget import Budget
 from mines_dd.circuit import Circuit
+from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
 from mines_dd.errors import GraphFormatError, MinesError
-from mines_dd.graph import Instance, IntArray
+from mines_dd.graph import Instance, IntArray, degree_constraint
 from mines_dd.order import cell_order, edge_order, elimination_order
 from mines_dd.simplify import Simplified, unsimplified
 from mines_dd.simplify import simplify as reduce
 
-__all__ = ["METHODS", "Method", "Order", "read", "solve"]
+__all__ = ["METHODS", "Method", "Order", "read", "solve", "subgraphs"]
 
 Method = Literal["bdd", "zdd", "dc", "tree"]
 Order = str | Sequence[Any]
+
+_FRONTIER = "frontier-based search (own kernel)"
 
 
 def solve(
@@ -80,6 +83,60 @@ def solve(
     result.details["order"] = order if isinstance(order, str) else "given"
     result.details["seconds"] = time.perf_counter() - started
     return result
+
+
+def subgraphs(
+    graph: nx.Graph,
+    order: Order = "auto",
+    max_nodes: int | None = None,
+    timeout: float | None = None,
+) -> Assignments:
+    """Return all degree-constrained subgraphs of any graph (definition 2), by frontier-based search.
+
+    Perfect matchings have dc = {1} everywhere, k-factors dc = {k}.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Every vertex has the attribute `dc`, its set of allowed degrees.
+    order : str or sequence of edges
+        As for the cells of `solve`: the edges take the cells' place and the vertices that of the hints.
+    max_nodes, timeout : optional
+        Limits on states and seconds.
+
+    Returns
+    -------
+    Assignments
+        A family of sets of edges: its `cells` are the edges of the graph.
+
+    Raises
+    ------
+    GraphFormatError
+        If a vertex has no `dc`, the graph is of another kind, or `order` does not fit it.
+    BudgetExceededError
+        If a limit is exceeded.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> square = nx.cycle_graph(4)
+    >>> nx.set_node_attributes(square, {1}, "dc")
+    >>> sorted(map(sorted, subgraphs(square)))
+    [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
+    """
+    budget = Budget(max_nodes, timeout)
+    edges = list(graph.edges)
+    incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}
+    for i, edge in enumerate(edges):
+        for vertex in edge:
+            incident[vertex].append(i)
+    allowed = [sorted(degree_constraint(graph, vertex)) for vertex in graph]
+    instance = Instance.build(edges, list(graph), incident.values(), allowed)
+    chosen = cell_order(instance, order)
+    found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
+    details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
+    circuit = found.diagram.to_circuit(edges, chosen)
+    return Assignments(circuit, "dc", found.diagram.node_count, details, found.diagram)
 
 
 def read(source: Board | nx.Graph) -> Instance:
@@ -157,8 +214,6 @@ def _zdd(job: _Job) -> Assignments:
 
 
 def _dc(job: _Job) -> Assignments:
-    from mines_dd.compilers.frontier import degree_constrained
-
     kept = job.kept
     edges = edge_order(kept, job.cell_order())
     degree = np.bincount(edges[:, 0], minlength=len(kept.cells)).tolist()
@@ -170,7 +225,7 @@ def _dc(job: _Job) -> Assignments:
         "dc",
         replace(found.diagram, items=names),
         np.where(first_of_cell, edges[:, 0], -1),
-        backend="frontier-based search (own kernel)",
+        backend=_FRONTIER,
         states=found.states,
         dead_states=found.dead_states,
     )

@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 
 import naive
@@ -18,6 +19,7 @@ from mines_dd import (
     MinesError,
     mine_graph,
     solve,
+    subgraphs,
 )
 from mines_dd.graph import Instance
 
@@ -292,3 +294,50 @@ def test_dot_drawings_name_the_cells(how):
     assert text.startswith("digraph")
     assert "0,0" in text
     assert ("dashed" in text) == (how["method"] != "tree")
+
+
+def test_subgraphs_of_any_graph_answer_every_question():
+    for n, seed in [(5, 1), (6, 2), (7, 3)]:
+        graph = nx.gnp_random_graph(n, 0.5, seed=seed)
+        rng = random.Random(seed)
+        for vertex in graph:
+            graph.nodes[vertex]["dc"] = set(rng.sample(range(4), 2))
+        edges = list(graph.edges)
+        expected = {
+            frozenset(chosen)
+            for size in range(len(edges) + 1)
+            for chosen in combinations(edges, size)
+            if all(sum(v in e for e in chosen) in graph.nodes[v]["dc"] for v in graph)
+        }
+        for order in ("auto", "row", edges[::-1]):
+            family = subgraphs(graph, order)
+            check(family, expected, seed)
+
+
+def test_the_domino_tilings_of_a_chessboard():
+    chessboard = nx.grid_2d_graph(8, 8)
+    nx.set_node_attributes(chessboard, {1}, "dc")
+    family = subgraphs(chessboard)
+    assert family.count() == 12988816
+    assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
+
+
+def test_exactly_k_on_managers_of_ones_own():
+    from dd import autoref
+
+    from mines_dd.compilers import bdd
+
+    manager = autoref.BDD()
+    names = [f"v{i}" for i in range(8)]
+    manager.declare(*names, "other")
+    for k in range(9):
+        assert manager.count(bdd.exactly(manager, names, k), nvars=8) == comb(8, k)
+    assert manager.count(bdd.exactly(manager, names, {1, 7}), nvars=8) == 16
+    cudd_zdd = pytest.importorskip("dd.cudd_zdd")
+    from mines_dd.compilers import zdd
+
+    manager = cudd_zdd.ZDD()
+    manager.declare(*names, "other")
+    family = zdd.exactly(manager, names, 3)
+    assert manager.count(family, nvars=9) == 2 * comb(8, 3)
+    del family, manager
