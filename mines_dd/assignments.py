@@ -68,6 +68,17 @@ class Assignments:
         self._require_some("probabilities")
         return dict(zip(self.cells, queries.probabilities(self.circuit), strict=True))
 
+    def approximate_probabilities(self) -> dict[Hashable, float]:
+        """Return `probabilities` as doubles right to about 9 digits, where exact numbers would have many thousands.
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+        """
+        self._require_some("probabilities")
+        return dict(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
+
     def counts_by_mines(self) -> dict[int, int]:
         """Return for each possible number of mines how many assignments have it, ascending."""
         return queries.counts_by_mines(self.circuit)

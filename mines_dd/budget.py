@@ -1,4 +1,4 @@
-"""Limits on a compilation: nodes and seconds."""
+"""Limits on a compilation: nodes, seconds, and the machine's memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 
 from mines_dd.errors import BudgetExceededError
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "available_memory"]
+
+# Allocations below this are not worth a look at the machine's memory; and how much of it may be used.
+_SMALL_ALLOCATION = 64 * 2**20
+_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,40 @@ class Budget:
     max_nodes: int | None = None
     timeout: float | None = None
     started: float = field(default_factory=time.monotonic)
+
+    def reserve(self, size: int) -> None:
+        """Raise `BudgetExceededError` if `size` more bytes are not to be had, rather than let the machine swap."""
+        if size < _SMALL_ALLOCATION:
+            return
+        available = available_memory()
+        if available is not None and size > _SHARE * available:
+            raise BudgetExceededError(
+                f"the compilation needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free; "
+                "use another order or method, or a smaller board",
+                needed=size,
+                allowed=_SHARE * available,
+                unit="bytes",
+            )
+
+    def refuse(self, nodes: float, seconds: float, size: float) -> None:
+        """Raise `BudgetExceededError` at once if the predicted cost is out of reach.
+
+        Predictions are right within a factor of 2 nine times in ten, so only what is twice too much is refused.
+        """
+        available = available_memory()
+        for needed, allowed, unit in (
+            (nodes, self.max_nodes, "nodes"),
+            (seconds, self.timeout, "seconds"),
+            (size, None if available is None else _SHARE * available, "bytes"),
+        ):
+            if allowed is not None and needed > 2 * allowed:
+                raise BudgetExceededError(
+                    f"the compilation will need about {needed:.3g} {unit} and {allowed:.3g} are allowed; allow more or "
+                    "choose another method or order (mines-dd compare --plan shows what each needs)",
+                    needed=needed,
+                    allowed=allowed,
+                    unit=unit,
+                )
 
     @property
     def seconds_left(self) -> float:
@@ -49,3 +87,22 @@ class Budget:
                 allowed=self.timeout,
                 unit="seconds",
             )
+
+
+def available_memory() -> int | None:
+    """Return the bytes that can be allocated without swapping, within the process's own limit; None if not known."""
+    limits = []
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    limits.append(1024 * int(line.split()[1]))
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            with open("/proc/self/statm", encoding="ascii") as file:
+                limits.append(max(0, soft - resource.getpagesize() * int(file.read().split()[0])))
+    except (OSError, ImportError, ValueError):
+        pass
+    return min(limits, default=None)

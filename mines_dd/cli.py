@@ -24,6 +24,7 @@ __all__ = ["main"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 METHODS = ("bdd", "zdd", "dc", "tree")
+ORDERS = "auto, row, column, greedy or tree; for the method tree auto, min-fill or min-degree."
 
 
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]
@@ -65,8 +66,8 @@ def solving_options(command: Command) -> Command:
     """Say how to solve."""
     for option in reversed(
         [
-            click.option("--method", type=click.Choice(METHODS), default="tree", show_default=True),
-            click.option("--order", default="auto", show_default=True, help="auto, row, column, greedy or tree."),
+            click.option("--method", type=click.Choice(("auto", *METHODS)), default="auto", show_default=True),
+            click.option("--order", default="auto", show_default=True, help=ORDERS),
             click.option("--simplify/--no-simplify", default=True, show_default=True, help="Reduce the board first."),
             click.option("--max-nodes", type=click.IntRange(min=1), help="Give up beyond so many nodes."),
             click.option("--timeout", type=click.FloatRange(min=0), help="Give up after so many seconds."),
@@ -160,10 +161,14 @@ def sample(board: Board, as_json: bool, number: int, seed: int | None, boards: b
 @click.option("--simplify/--no-simplify", default=False, show_default=True, help="Reduce the board first.")
 @click.option("--max-nodes", type=click.IntRange(min=1), default=50_000_000, show_default=True)
 @click.option("--timeout", type=click.FloatRange(min=0), default=60, show_default=True, help="Seconds a method.")
+@click.option("--plan", is_flag=True, help="Only predict what each method needs on the reduced board; compile nothing.")
 def compare(
-    board: Board, as_json: bool, methods: str, orders: str, simplify: bool, max_nodes: int, timeout: float
+    board: Board, as_json: bool, methods: str, orders: str, simplify: bool, max_nodes: int, timeout: float, plan: bool
 ) -> None:
     """Solve with several methods and print one table; exit code 1 if the counts differ."""
+    if plan:
+        print_plans(board, as_json)
+        return
     import time
 
     from tabulate import tabulate
@@ -208,6 +213,33 @@ def compare(
     if len(counts) > 1:
         click.echo("mines-dd: the methods disagree; please report this board", err=True)
         sys.exit(1)
+
+
+def print_plans(board: Board, as_json: bool) -> None:
+    """Print what each method is predicted to need."""
+    from tabulate import tabulate
+
+    from mines_dd.solver import plans
+
+    records = [
+        {
+            "method": plan.method,
+            "width": plan.cost.width,
+            "log2 bound": plan.cost.log2_bound,
+            "entries": plan.cost.entries,
+            "peak": plan.cost.peak,
+            "MiB": plan.bytes / 2**20,
+            "seconds": plan.seconds,
+        }
+        for plan in plans(board)
+    ]
+    shown = [[r["method"], r["width"], *(f"{value:.3g}" for value in list(r.values())[2:])] for r in records]
+    text = (
+        tabulate(shown, list(records[0]), disable_numparse=True)
+        if records
+        else "the board is inconsistent: nothing to do"
+    )
+    emit({"plans": records}, text, as_json)
 
 
 @cli.command()

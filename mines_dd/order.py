@@ -42,6 +42,11 @@ _EFFORT = 20_000_000
 _MOST_TRIES = 24
 
 
+# What is really there against the bound, in binary logarithms: partial sums of hints that share cells move together.
+# Fitted on 255 boards of 20x20 to 100x100, mines 10-30%, hints 10-50% of the safe cells, after reduction.
+_CORRELATION = 0.64
+
+
 @dataclass(frozen=True)
 class Cost:
     """What a compilation in some order will cost.
@@ -50,15 +55,18 @@ class Cost:
     ----------
     width : int
         The most hints remembered at once: open hints of a linear order, a bag without its own hint of an elimination.
-    log2_entries : float
+    log2_bound : float
         The binary logarithm of a bound on all states or table entries together.
-    log2_peak : float
-        The same for the largest layer or table.
+    entries : float
+        The predicted number of states or table entries.
+    peak : float
+        The predicted size of the largest layer or table.
     """
 
     width: int
-    log2_entries: float
-    log2_peak: float
+    log2_bound: float
+    entries: float
+    peak: float
 
 
 # Linear orders
@@ -93,7 +101,7 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntAr
             f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree, or list the cells"
         )
     candidates = [_greedy_order(instance, tries=_MOST_TRIES), _tree_order(instance)]
-    return min(candidates, key=lambda cells: linear_cost(instance, cells).log2_entries)
+    return min(candidates, key=lambda cells: linear_cost(instance, cells).entries)
 
 
 def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
@@ -125,9 +133,11 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
 
 def _cost(log2_sizes: npt.NDArray[np.float64], widths: npt.NDArray[np.int64]) -> Cost:
     if len(log2_sizes) == 0:
-        return Cost(0, 0.0, 0.0)
+        return Cost(0, 0.0, 0.0, 0.0)
     peak = float(log2_sizes.max())
-    return Cost(int(widths.max()), peak + float(np.log2(np.exp2(log2_sizes - peak).sum())), peak)
+    bound = peak + float(np.log2(np.exp2(log2_sizes - peak).sum()))
+    predicted = np.exp2(np.minimum(_CORRELATION * log2_sizes, 1000.0))
+    return Cost(int(widths.max()), bound, float(predicted.sum()), float(predicted.max()))
 
 
 def _given(order: Sequence[Any], labels: Sequence[Hashable], what: str) -> IntArray:
@@ -390,7 +400,7 @@ def elimination_order(instance: Instance, order: str | Sequence[Any] = "auto") -
     candidates = [_eliminated(instance, False, seed) for seed in range(tries)]
     if tries == 1:
         return candidates[0]
-    return min(candidates, key=lambda hints: elimination_cost(instance, hints).log2_entries)
+    return min(candidates, key=lambda hints: elimination_cost(instance, hints).entries)
 
 
 def _neighbours(instance: Instance) -> tuple[npt.NDArray[np.int64], IntArray]:

@@ -17,8 +17,10 @@ import numpy as np
 
 from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.counting import factors, leaf_counts, leaf_flows, product, root_counts, upward
+from mines_dd.residues import shares
 
 __all__ = [
+    "approximate_probabilities",
     "cheapest",
     "contains",
     "count",
@@ -70,6 +72,28 @@ def probabilities(circuit: Circuit) -> list[Fraction]:
             for cell in cells:
                 result[cell] = share
     return result
+
+
+def approximate_probabilities(circuit: Circuit) -> list[float]:
+    """Return for each cell the share of the assignments in which it holds a mine, as doubles right to about 9 digits.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there is no assignment.
+    """
+    if circuit.root == FALSE:
+        raise ZeroDivisionError("an empty family has no probabilities")
+    parts = factors(circuit)
+    share = shares(circuit, parts.roots, leaf_counts(circuit))
+    share[parts.leaves] = 1.0
+    mines = np.zeros(len(circuit.group_start) - 1)
+    np.add.at(mines, circuit.leaf_group[1:], share[1:] * circuit.leaf_taken[1:])
+    sizes = np.diff(circuit.group_start)
+    result = np.zeros(len(circuit.cells))
+    result[circuit.group_cell] = np.minimum(np.repeat(mines / np.maximum(sizes, 1), sizes), 1.0)
+    answer: list[float] = result.tolist()
+    return answer
 
 
 def counts_by_mines(circuit: Circuit) -> dict[int, int]:

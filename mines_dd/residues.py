@@ -1,4 +1,4 @@
-"""The passes of `mines_dd.counting`, compiled, for circuits of many terms.
+"""The passes of `mines_dd.counting`, compiled, for circuits of many terms; and one in doubles, which is not exact.
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and put together by the
 Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.budget import Budget
 from mines_dd.circuit import TRUE, Circuit
 from mines_dd.jit import kernel
 
-__all__ = ["bits", "flows", "owners", "totals"]
+__all__ = ["bits", "flows", "owners", "shares", "totals"]
 
 FloatArray = npt.NDArray[np.float64]
 _WORD = 62.0
@@ -141,6 +142,21 @@ def _down_mod(start, left, right, leaf, ways, skip, prime, inverse, value, deriv
                     flow[x, i] = y
 
 
+@kernel
+def _shares(start, left, right, leaf, log2_ways, value, share, leaf_share):
+    for node in range(len(start) - 2, 1, -1):
+        if share[node] == 0.0:
+            continue
+        for t in range(start[node], start[node + 1]):
+            a = left[t]
+            b = right[t]
+            x = leaf[t]
+            part = share[node] * 2.0 ** (value[a] + value[b] + log2_ways[x] - value[node])
+            share[a] += part
+            share[b] += part
+            leaf_share[x] += part
+
+
 def bits(circuit: Circuit, ways: Sequence[int]) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
     value = np.zeros(len(circuit.start) - 1)
@@ -157,6 +173,20 @@ def owners(circuit: Circuit, roots: Sequence[int]) -> tuple[npt.NDArray[np.int32
     _own.run(circuit.term_count, *_rows(circuit), owner, leaf_owner)
     leaf_owner[0] = -1
     return owner, leaf_owner
+
+
+def shares(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> FloatArray:
+    """Return the share of assignments in which each leaf holds, as doubles.
+
+    What flows into a node is divided among its terms in proportion to their counts, whose logarithms are enough.
+    """
+    value = bits(circuit, ways)
+    share = np.zeros(len(value))
+    share[list(roots)] = 1.0
+    leaf_share = np.zeros(len(ways))
+    log2_ways = np.array([_log2(way) for way in ways])
+    _shares.run(2 * circuit.term_count, *_rows(circuit), log2_ways, value, share, leaf_share)
+    return leaf_share
 
 
 def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[int]:
@@ -202,32 +232,27 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
     flow[0] = 0
     through: list[int] = flow.tolist()
     if large:
-        residues, residues_of_flow = [], []
-        for primes, table in _upward_modulo(
-            circuit, ways, skip_small := ~np.isin(owner, large), _primes_for(size.max())
-        ):
+        all_primes = _primes_for(size.max())
+        of_large = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
+        Budget().reserve(4 * len(of_large) * len(all_primes) + 16 * _BATCH * len(skip))
+        flow_modulo = np.zeros((len(of_large), len(all_primes)), np.uint32)
+        residues: list[FloatArray] = []
+        done = 0
+        in_small = ~np.isin(owner, large)
+        for primes, table in _upward_modulo(circuit, ways, in_small, all_primes):
             down = np.zeros_like(table)
             down[list(roots)] = 1.0
-            through_modulo = np.zeros((len(through), len(primes)))
-            _down_mod.run(
-                circuit.term_count * len(primes),
-                *rows,
-                _modulo(ways, primes),
-                skip_small,
-                np.array(primes, float),
-                1.0 / np.array(primes, float),
-                table,
-                down,
-                through_modulo,
-            )
+            passed = np.zeros((len(through), len(primes)))
+            prime = np.array(primes, float)
+            work = circuit.term_count * len(primes)
+            _down_mod.run(work, *rows, _modulo(ways, primes), in_small, prime, 1.0 / prime, table, down, passed)
             residues.append(table[[roots[i] for i in large]])
-            residues_of_flow.append(through_modulo)
+            flow_modulo[:, done : done + len(primes)] = passed[of_large]
+            done += len(primes)
         for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
             counts[i] = _combined(row, size[i])
-        of_large = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
-        table = np.concatenate(residues_of_flow, axis=1)[of_large]
-        for x, i, row in zip(of_large.tolist(), leaf_owner[of_large].tolist(), table.tolist(), strict=True):
-            through[x] = _combined(row, size[i])
+        for x, i, found in zip(of_large.tolist(), leaf_owner[of_large].tolist(), flow_modulo, strict=True):
+            through[x] = _combined(found.tolist(), size[i])
     return counts, leaf_owner.tolist(), through
 
 

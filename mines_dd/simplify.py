@@ -35,6 +35,8 @@ class Simplified:
         The undecided cells in groups, in compressed rows.
     instance : Instance
         The hints that are left, over the groups as cells (labels 0, 1, ...); a hint counts the mines of its groups.
+    is_reduced : bool
+        False for the form that `unsimplified` gives.
     """
 
     consistent: bool
@@ -43,6 +45,7 @@ class Simplified:
     group_start: IntArray
     group_cell: IntArray
     instance: Instance
+    is_reduced: bool = True
 
     @property
     def size(self) -> IntArray:
@@ -55,7 +58,7 @@ def unsimplified(instance: Instance) -> Simplified:
     n = len(instance.cells)
     none = np.zeros(0, np.int32)
     plain = Instance(range(n), instance.hints, instance.start, instance.member, instance.count_start, instance.count)
-    return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain)
+    return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain, False)
 
 
 def simplify(instance: Instance, twins: bool = True) -> Simplified:

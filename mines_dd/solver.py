@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import networkx as nx
@@ -12,27 +14,30 @@ import numpy as np
 
 from mines_dd.assignments import Assignments
 from mines_dd.board import Board
-from mines_dd.budget import Budget
+from mines_dd.budget import Budget, available_memory
 from mines_dd.circuit import Circuit
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
-from mines_dd.errors import GraphFormatError, MinesError
+from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.graph import Instance, IntArray, degree_constraint
-from mines_dd.order import cell_order, edge_order, elimination_order
+from mines_dd.order import cell_order, edge_order
+from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.simplify import Simplified, unsimplified
 from mines_dd.simplify import simplify as reduce
 
-__all__ = ["METHODS", "Method", "Order", "read", "solve", "subgraphs"]
+__all__ = ["METHODS", "Method", "Order", "plans", "read", "solve", "subgraphs"]
 
-Method = Literal["bdd", "zdd", "dc", "tree"]
-Order = str | Sequence[Any]
+Method = Literal["auto", "bdd", "zdd", "dc", "tree"]
+
+# Below this many seconds it does not pay to look for a method better than "tree".
+_QUICK = 0.2
 
 _FRONTIER = "frontier-based search (own kernel)"
 
 
 def solve(
     source: Board | nx.Graph,
-    method: Method = "tree",
+    method: Method = "auto",
     order: Order = "auto",
     simplify: bool | None = None,
     max_nodes: int | None = None,
@@ -70,19 +75,42 @@ def solve(
     GraphFormatError
         If `source` is a graph of another form, or `order` does not fit it.
     """
-    if method not in METHODS:
-        raise MinesError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
+    if method != "auto" and method not in METHODS:
+        raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")
     budget = Budget(max_nodes, timeout)
     started = time.perf_counter()
     instance = read(source)
-    reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=method == "tree")
-    if reduced.consistent:
-        result = METHODS[method](_Job(instance, reduced, order, budget, backend))
-    else:
-        result = Assignments(Circuit.empty(instance.cells), method, 0)
+    wanted = "tree" if method == "auto" else method
+    reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=wanted == "tree")
+    try:
+        if not reduced.consistent:
+            result = Assignments(Circuit.empty(instance.cells), wanted, 0)
+        else:
+            job = _Job(instance, reduced, order, budget, backend)
+            if method == "auto":
+                job = job.cheapest()
+            result = METHODS[job.plan.method if job.plan else wanted](job)
+    except MemoryError:
+        raise BudgetExceededError(
+            "the compilation needs more memory than this process may use; use another order or method",
+            needed=math.inf,
+            allowed=available_memory(),
+            unit="bytes",
+        ) from None
     result.details["order"] = order if isinstance(order, str) else "given"
     result.details["seconds"] = time.perf_counter() - started
     return result
+
+
+def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
+    """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
+    instance = read(source)
+    grouped = reduce(instance)
+    if not grouped.consistent:
+        return []
+    job = _Job(instance, reduce(instance, twins=False), order, Budget(), "auto")
+    linear = [job.linear_plan(method) for method in LINEAR]
+    return sorted([tree_plan(grouped), *linear], key=lambda plan: plan.seconds)
 
 
 def subgraphs(
@@ -165,8 +193,33 @@ class _Job:
     order: Order
     budget: Budget
     backend: str
+    plan: Plan | None = None
 
-    @property
+    def cheapest(self) -> _Job:
+        """The job with the plan of the method that is predicted to be the quickest, of those that the order is for."""
+        of_hints = ("auto", "min-fill", "min-degree")
+        for_tree = (
+            self.order in of_hints if isinstance(self.order, str) else set(self.order) == set(self.instance.hints)
+        )
+        plans = [self.tree_plan()] if for_tree else []
+        single = self
+        if not plans or (plans[0].seconds > _QUICK and self.order == "auto"):
+            if self.reduced.is_reduced:
+                single = replace(self, reduced=reduce(self.instance, twins=False))
+            plans += [single.linear_plan(method) for method in LINEAR]
+        best = min(plans, key=lambda plan: plan.seconds)
+        return replace(self if best.method == "tree" else single, plan=best)
+
+    def tree_plan(self) -> Plan:
+        """The plan of hint elimination."""
+        return tree_plan(self.reduced, self.order_for(self.instance.hints, self.reduced.instance.hints, "hint"))
+
+    def linear_plan(self, method: str) -> Plan:
+        """The plan of a method that follows a linear order of cells."""
+        labels = self.order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint")
+        return linear_plan(method, self.kept, labels)
+
+    @cached_property
     def kept(self) -> Instance:
         """The reduced instance, of single cells under their own labels."""
         return replace(self.reduced.instance, cells=[self.instance.cells[i] for i in self.reduced.group_cell.tolist()])
@@ -181,11 +234,14 @@ class _Job:
         still_there = set(kept)
         return [label for label in given if label in still_there]
 
-    def cell_order(self) -> IntArray:
-        """The decision order of the kept cells."""
-        return cell_order(self.kept, self.order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint"))
+    def cell_order(self, method: str) -> IntArray:
+        """The decision order of the kept cells, for a method that can afford it."""
+        plan = self.plan or self.linear_plan(method)
+        if self.reduced.is_reduced:
+            plan.require(self.budget)
+        return plan.order
 
-    def assignments(self, method: Method, diagram: Diagram, cell_of_item: IntArray, **details: Any) -> Assignments:
+    def assignments(self, method: str, diagram: Diagram, cell_of_item: IntArray, **details: Any) -> Assignments:
         """The family that a diagram over the kept cells describes."""
         original = np.append(self.reduced.group_cell, -1)[cell_of_item]
         circuit = diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
@@ -200,7 +256,7 @@ def _labelled(diagram: Diagram, instance: Instance, order: IntArray) -> Diagram:
 def _bdd(job: _Job) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
-    order = job.cell_order()
+    order = job.cell_order("bdd")
     compiled = compile_bdd(job.kept, order, backend=job.backend, budget=job.budget)
     return job.assignments("bdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
 
@@ -208,14 +264,14 @@ def _bdd(job: _Job) -> Assignments:
 def _zdd(job: _Job) -> Assignments:
     from mines_dd.compilers.zdd import compile_zdd
 
-    order = job.cell_order()
+    order = job.cell_order("zdd")
     compiled = compile_zdd(job.kept, order, backend=job.backend, budget=job.budget)
     return job.assignments("zdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
 
 
 def _dc(job: _Job) -> Assignments:
     kept = job.kept
-    edges = edge_order(kept, job.cell_order())
+    edges = edge_order(kept, job.cell_order("dc"))
     degree = np.bincount(edges[:, 0], minlength=len(kept.cells)).tolist()
     first_of_cell = np.append(True, edges[1:, 0] != edges[:-1, 0])[: len(edges)]
     vertices = edges + [0, len(kept.cells)]
@@ -235,8 +291,10 @@ def _tree(job: _Job) -> Assignments:
     from mines_dd.compilers.tree import compile_tree
 
     reduced = job.reduced
-    order = elimination_order(reduced.instance, job.order_for(job.instance.hints, reduced.instance.hints, "hint"))
-    compiled = compile_tree(reduced, job.instance.cells, order, budget=job.budget)
+    plan = job.plan or job.tree_plan()
+    if reduced.is_reduced:
+        plan.require(job.budget)
+    compiled = compile_tree(reduced, job.instance.cells, plan.order, budget=job.budget)
     details = {"backend": "hint elimination (own kernel)", "entries": compiled.entries, "peak": compiled.peak}
     return Assignments(compiled.circuit, "tree", compiled.circuit.node_count, details)
 

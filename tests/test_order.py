@@ -87,7 +87,7 @@ def test_greedy_orders_go_component_by_component():
 
 
 def test_closing_hints_beats_row_by_row():
-    row, greedy, auto = (linear_cost(BOARD, cell_order(BOARD, o)).log2_entries for o in ("row", "greedy", "auto"))
+    row, greedy, auto = (linear_cost(BOARD, cell_order(BOARD, o)).log2_bound for o in ("row", "greedy", "auto"))
     assert auto <= greedy < row - 5
 
 
@@ -129,7 +129,7 @@ def test_the_bound_on_states_is_one():
             open_hints = [row for row in members if row & before and row - before]
             total += len({tuple(len(s & row & before) for row in open_hints) for s in solutions})
         if solutions:
-            assert total <= 2 ** linear_cost(instance, cells).log2_entries + 1e-6
+            assert total <= 2 ** linear_cost(instance, cells).log2_bound + 1e-6
 
 
 def test_edge_orders_keep_a_cells_edges_together():

@@ -73,6 +73,7 @@ def check(family: Assignments, expected: set, seed: int) -> None:
         return
     share = naive.probabilities(family.cells, expected)
     assert family.probabilities() == share
+    assert family.approximate_probabilities() == pytest.approx({c: float(p) for c, p in share.items()}, abs=1e-9)
     assert family.safe_cells() == {c for c, p in share.items() if p == 0}
     assert family.certain_mines() == {c for c, p in share.items() if p == 1}
     assert set(family.sample(10, seed=seed)) <= expected

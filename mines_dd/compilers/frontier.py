@@ -254,6 +254,7 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
         total += len(states)
         budget.check(total)
         merges = bool(plan.merges[e]) and share
+        budget.reserve(8 * len(states))
         arc = np.empty((len(states), 2), np.int32)
         slots = np.full(64, -1, np.int32)
         made = 0
@@ -261,10 +262,12 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
             end = min(begin + _BLOCK, len(states))
             room = made + 2 * (end - begin)
             if room > len(spare):
+                budget.reserve(16 * plan.words * room)
                 spare = np.concatenate(
                     [spare, np.zeros((max(room, 2 * len(spare)) - len(spare), plan.words), np.int64)]
                 )
             if merges and 2 * room > len(slots):
+                budget.reserve(16 * room)
                 slots = np.full(1 << (4 * room - 1).bit_length(), -1, np.int32)
                 _reinsert.run(4 * made, made, spare, slots)
             made = _step.run(
@@ -311,6 +314,7 @@ def _reduced(
         arc = arcs[e]
         if made + len(arc) > len(low):
             longer = max(made + len(arc), 2 * len(low))
+            budget.reserve(8 * longer)
             low, high = np.resize(low, longer), np.resize(high, longer)
         slots = np.full(1 << max(3, (2 * len(arc) - 1).bit_length()), -1, np.int32)
         node = np.zeros(len(arc), np.int32)

@@ -177,6 +177,7 @@ class _Elimination:
         """Make room."""
 
         def longer(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
+            self.budget.reserve(length * array.itemsize * (array.shape[1] if array.ndim > 1 else 1))
             result = np.zeros((length, *array.shape[1:]), array.dtype)
             result[: len(array)] = array
             return result
