@@ -1,13 +1,37 @@
-"""Families of assignments as nodes of `dd` managers."""
+"""Other tools: families as nodes of `dd` managers, boards as clauses."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import combinations
 from typing import Any
 
 from mines_dd.circuit import FALSE, Circuit
+from mines_dd.graph import Instance
 
-__all__ = ["to_dd", "variable_name"]
+__all__ = ["clauses", "to_dd", "variable_name"]
+
+
+def clauses(instance: Instance) -> list[list[int]]:
+    """Return clauses that have the instance's assignments as their models, one variable a cell, counted from 1.
+
+    Of any k + 1 cells of a hint one is safe, and of any |A| - k + 1 one holds a mine, where k is the greatest and the
+    least number it allows; numbers in between that it does not allow are excluded one set of mines at a time.  No
+    variable is added, so the number of models is the number of assignments.
+    """
+    result: list[list[int]] = []
+    for cells, allowed in zip(instance.members, instance.allowed, strict=True):
+        variables = [cell + 1 for cell in cells]
+        possible = [k for k in allowed if 0 <= k <= len(variables)]
+        if not possible:
+            return [[]]
+        result += ([-x for x in chosen] for chosen in combinations(variables, possible[-1] + 1))
+        result += (list(chosen) for chosen in combinations(variables, len(variables) - possible[0] + 1))
+        for k in range(possible[0] + 1, possible[-1]):
+            if k not in possible:
+                for mines in combinations(variables, k):
+                    result.append([-x if x in mines else x for x in variables])
+    return result
 
 
 def variable_name(cell: Hashable) -> str:

@@ -22,6 +22,7 @@ from mines_dd import (
     subgraphs,
 )
 from mines_dd.graph import Instance
+from mines_dd.solver import plans
 
 WAYS = [
     {"method": "bdd", "backend": "dd.autoref"},
@@ -342,3 +343,39 @@ def test_exactly_k_on_managers_of_ones_own():
     family = zdd.exactly(manager, names, 3)
     assert manager.count(family, nvars=9) == 2 * comb(8, 3)
     del family, manager
+
+
+def test_clauses_have_the_assignments_as_their_models():
+    from itertools import product
+
+    from mines_dd.interop import clauses
+
+    for seed in range(60):
+        instance = naive.random_instance(seed) if seed % 2 else Instance.from_board(naive.random_board(seed, 10))
+        n = len(instance.cells)
+        models = sum(
+            all(any(values[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses(instance))
+            for values in product((False, True), repeat=n)
+        )
+        assert models == len(naive.assignments(instance))
+
+
+def test_automatic_choice_never_changes_an_answer():
+    for seed in range(30):
+        board = naive.random_board(seed)
+        expected = naive.assignments(Instance.from_board(board))
+        for order in ("auto", "row", "min-fill"):
+            assert set(solve(board, order=order)) == expected
+
+
+def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
+    board = Board.random(120, 120, 0.3, 0.3, 1)
+    found = {plan.method: plan for plan in plans(board)}
+    assert set(found) == {"bdd", "zdd", "dc", "tree"}
+    assert found["tree"].seconds < found["dc"].seconds < found["bdd"].seconds < found["zdd"].seconds
+    family = solve(board, "tree")
+    assert 0.4 <= found["tree"].cost.entries / family.details["entries"] <= 2.5
+    with pytest.raises(BudgetExceededError, match="compare --plan") as error:
+        solve(board, "bdd", max_nodes=10**6)
+    assert error.value.needed > 2 * 10**6
+    assert plans(Board.parse("#3#")) == []

@@ -1,0 +1,240 @@
+"""The same job, by us and by others: represent all assignments of a board and count them; or all probabilities.
+
+Peers come from the package index (extra `peers`); one that is missing is skipped by name.  Every measurement runs in a
+process of its own, peers in turn on each board, and takes the median of several runs after a first one.
+
+- d4 (`d4solver`) compiles clauses to d-DNNF; Ganak (`pyganak`) counts the models of clauses.
+- Graphillion searches degree-constrained subgraphs in its own order of edges and in ours, and one isolated edge a cell
+  under linear constraints, its better way to do this job.
+- CUDD (`dd.cudd`) conjoins exactly-k BDDs row by row, as a first program would.
+- ms-toollib computes probabilities for players, with the total number of mines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from experiments import harness
+from mines_dd import Board, solve
+from mines_dd.graph import Instance
+from mines_dd.interop import clauses
+from mines_dd.order import cell_order, edge_order
+
+COUNT, PROBABILITIES = "count", "probabilities"
+NEEDS = {"d4": "py_d4", "ganak": "pyganak", "graphillion": "graphillion", "cudd": "dd.cudd", "ms-toollib": "ms_toollib"}
+
+
+def tree_count(board: Board) -> int:
+    """Our own: hint elimination."""
+    return solve(board, "tree").count()
+
+
+def dc_count(board: Board) -> int:
+    """Our frontier-based search on the reduced board."""
+    return solve(board, "dc").count()
+
+
+def d4_count(board: Board) -> int:
+    """Compile to d-DNNF and count."""
+    import py_d4
+
+    instance = Instance.from_board(board)
+    compiled = py_d4.Solver(clauses(instance), len(instance.cells)).compile()
+    return int(compiled.count([]))
+
+
+def ganak_count(board: Board) -> int:
+    """Count models; nothing is kept."""
+    import pyganak
+
+    instance = Instance.from_board(board)
+    counter = pyganak.Counter()
+    for clause in clauses(instance):
+        counter.add_clause(clause)
+    mentioned = {abs(x) for clause in clauses(instance) for x in clause}
+    return int(counter.count()) << (len(instance.cells) - len(mentioned))
+
+
+def cudd_count(board: Board) -> int:
+    """Conjoin exactly-k BDDs row by row."""
+    return solve(board, "bdd", "row", simplify=False, backend="dd.cudd").count()
+
+
+def graphillion_search(board: Board, ours: bool) -> int:
+    """Degree-constrained subgraphs of the mine graph."""
+    from graphillion import GraphSet
+
+    instance = Instance.from_board(board)
+    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, cell_order(instance)).tolist()]
+    GraphSet.set_universe(edges, traversal="as-is" if ours else "bfs")
+    degree: dict[str, int] = {}
+    for cell, _ in edges:
+        degree[cell] = degree.get(cell, 0) + 1
+    constraints: dict[str, Any] = {cell: range(0, d + 1, d) for cell, d in degree.items()}
+    for h, (allowed, cells) in enumerate(zip(instance.allowed, instance.members, strict=True)):
+        if cells:
+            constraints[f"h{h}"] = allowed[0]
+    return int(GraphSet.graphs(degree_constraints=constraints).len())
+
+
+def graphillion_own_order(board: Board) -> int:
+    """Its own order of edges."""
+    return graphillion_search(board, ours=False)
+
+
+def graphillion_our_order(board: Board) -> int:
+    """Our order of edges."""
+    return graphillion_search(board, ours=True)
+
+
+def graphillion_linear(board: Board) -> int:
+    """One isolated edge a cell, the hints as linear constraints, in our order of cells."""
+    from graphillion import GraphSet
+
+    instance = Instance.from_board(board)
+    edge = [(f"a{i}", f"b{i}") for i in range(len(instance.cells))]
+    GraphSet.set_universe([edge[i] for i in cell_order(instance).tolist()], traversal="as-is")
+    constraints = [
+        ([(*edge[i], 1) for i in cells], (allowed[0], allowed[0]))
+        for cells, allowed in zip(instance.members, instance.allowed, strict=True)
+        if cells
+    ]
+    return int(GraphSet.graphs(linear_constraints=constraints).len())
+
+
+def tree_probabilities(board: Board) -> str:
+    """All exact probabilities by our own."""
+    return digest(solve(board, "tree").probabilities())
+
+
+def toollib_probabilities(board: Board) -> str:
+    """Doubles, with the total number of mines (its question has one); not comparable digit by digit."""
+    import ms_toollib
+
+    codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
+    grid = [[codes[character] for character in row] for row in board.grid]
+    found, _ = ms_toollib.cal_probability_onboard(grid, board.mines)
+    return f"sum {sum(map(sum, found)):.1f}"
+
+
+def digest(share: dict[Any, Any]) -> str:
+    """The expected number of mines: enough to notice a difference."""
+    return f"{float(sum(share.values())):.9f}"
+
+
+PEERS: dict[str, tuple[str, Callable[[Board], Any], str | None]] = {
+    "ours: tree": (COUNT, tree_count, None),
+    "ours: dc": (COUNT, dc_count, None),
+    "d4": (COUNT, d4_count, "d4"),
+    "ganak": (COUNT, ganak_count, "ganak"),
+    "graphillion, its order": (COUNT, graphillion_own_order, "graphillion"),
+    "graphillion, our order": (COUNT, graphillion_our_order, "graphillion"),
+    "graphillion, linear": (COUNT, graphillion_linear, "graphillion"),
+    "cudd, row by row": (COUNT, cudd_count, "cudd"),
+    "ours: tree, probabilities": (PROBABILITIES, tree_probabilities, None),
+    "ms-toollib, probabilities": (PROBABILITIES, toollib_probabilities, "ms-toollib"),
+}
+
+
+def run(job: harness.Job) -> harness.Result:
+    """Measure one peer on one board."""
+    board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
+    function = PEERS[job["peer"]][1]
+    if job["peer"].startswith("ours"):
+        function(Board.random(30, 30, 0.1, 0.1, 0))  # kernels compiled
+    times: list[float] = []
+    answer = None
+    while len(times) < job["runs"] and sum(times) < 10:
+        started = time.perf_counter()
+        answer = function(board)
+        times.append(time.perf_counter() - started)
+    return {"seconds": median(times[1:] or times), "runs": len(times), "answer": str(answer)}
+
+
+@click.command(help=__doc__)
+@click.option("--sizes", default="30", show_default=True, help="Rows and columns, with commas between.")
+@click.option("--settings", default="10/10,20/30,30/30,30/50", show_default=True, help="mines%/hints%, with commas.")
+@click.option("--seeds", default=1, show_default=True, help="Boards a setting.")
+@click.option(
+    "--peers", default=",".join(name.replace(",", ";") for name in PEERS), help="Names; commas in a name are ;"
+)
+@click.option("--runs", default=5, show_default=True, help="Runs a measurement.")
+@click.option("--timeout", default=60.0, show_default=True, help="Seconds a measurement may take.")
+@click.option("--memory", default=12.0, show_default=True, help="GiB a measurement may use.")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/peers"), show_default=True
+)
+def main(
+    sizes: str, settings: str, seeds: int, peers: str, runs: int, timeout: float, memory: float, output: Path
+) -> None:
+    chosen = [name.replace(";", ",") for name in peers.split(",")]
+    missing = {name: NEEDS[need] for name in chosen if (need := PEERS[name][2]) and not installed(NEEDS[need])}
+    for name, module in missing.items():
+        print(f"skipped: {name} ({module} is not installed)")
+    pairs = [tuple(map(int, setting.split("/"))) for setting in settings.split(",")]
+    jobs = [
+        {"size": size, "mines": mines, "hints": hints, "seed": seed, "peer": name, "runs": runs, "timeout": timeout}
+        for size in map(int, sizes.split(","))
+        for mines, hints in pairs
+        for seed in range(seeds)
+        for name in chosen
+        if name not in missing
+    ]
+    results = harness.sweep(run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30))
+    text = table(results)
+    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
+    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    print(f"{text}\n\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
+
+
+def installed(module: str) -> bool:
+    """Tell whether a module can be imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
+
+
+def table(results: Sequence[harness.Result]) -> str:
+    """Return seconds and ratios to ours for the same job; counts that differ are pointed out."""
+    rows = []
+    boards = dict.fromkeys(tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) for r in results)
+    for board in boards:
+        here = [r for r in results if tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) == board]
+        for job in (COUNT, PROBABILITIES):
+            same = [r for r in here if PEERS[r["job"]["peer"]][0] == job]
+            ours = next(
+                (r["seconds"] for r in same if r["job"]["peer"].startswith("ours: tree") and "seconds" in r), None
+            )
+            answers = {r["answer"] for r in same if r["status"] == "done" and "toollib" not in r["job"]["peer"]}
+            for r in same:
+                size, mines, hints, seed = board
+                done = r["status"] == "done"
+                rows.append(
+                    [
+                        f"{size}x{size}",
+                        f"{mines}%",
+                        f"{hints}%",
+                        seed,
+                        r["job"]["peer"],
+                        f"{1000 * r['seconds']:.2f}" if done else f"{r['status']}: {r['message'][:48]}",
+                        f"{r['seconds'] / ours:.1f}" if done and ours else "",
+                        ("equal" if len(answers) == 1 else "DIFFERS")
+                        if done and "toollib" not in r["job"]["peer"]
+                        else "",
+                    ]
+                )
+    headers = ["board", "mines", "hints", "seed", "who", "median [ms]", "ratio to ours", "answer"]
+    return tabulate(rows, headers, disable_numparse=True)
+
+
+if __name__ == "__main__":
+    harness.command(lambda: main.main(standalone_mode=False))
