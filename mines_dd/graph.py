@@ -117,36 +117,38 @@ class Instance:
             raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
         cells: list[Label] = []
         hints: list[Label] = []
+        around = dict(graph.adjacency())
         for vertex, data in graph.nodes(data=True):
             side = data.get("bipartite")
-            if side not in (0, 1):
+            if side == 1:
+                hints.append(vertex)
+            elif side == 0:
+                cells.append(vertex)
+                degree = len(around[vertex])
+                if degree == 0:
+                    raise GraphFormatError(
+                        f"cell {vertex!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
+                    )
+                if data.get("dc") != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
+                    raise GraphFormatError(
+                        f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of its "
+                        f"hints or for none, so write {{0, {degree}}}"
+                    )
+            else:
                 raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
-            (hints if side else cells).append(vertex)
         index = {cell: i for i, cell in enumerate(cells)}
-        for cell in cells:
-            if graph.degree[cell] == 0:
-                raise GraphFormatError(
-                    f"cell {cell!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
-                )
-            allowed = degree_constraint(graph, cell)
-            if allowed != {0, graph.degree[cell]}:
-                raise GraphFormatError(
-                    f"cell {cell!r} has dc={sorted(allowed)}; a cell's mine counts for all of its hints or for "
-                    f"none, so write {{0, {graph.degree[cell]}}}"
-                )
         members = []
         for hint in hints:
-            for cell in graph[hint]:
-                if cell not in index:
-                    raise GraphFormatError(f"edge {hint!r} - {cell!r} joins two hints; an edge joins a cell and a hint")
-            members.append(sorted(index[cell] for cell in graph[hint]))
-        for cell in cells:
-            for other in graph[cell]:
-                if other in index:
-                    raise GraphFormatError(
-                        f"edge {cell!r} - {other!r} joins two cells; an edge joins a cell and a hint"
-                    )
-        return cls.build(cells, hints, members, (sorted(degree_constraint(graph, hint)) for hint in hints))
+            row = [index.get(cell, -1) for cell in around[hint]]
+            row.sort()
+            if row and row[0] < 0:
+                other = next(vertex for vertex in around[hint] if vertex not in index)
+                raise GraphFormatError(f"edge {hint!r} - {other!r} joins two hints; an edge joins a cell and a hint")
+            members.append(row)
+        if sum(map(len, members)) != graph.number_of_edges():
+            one, other = next((u, v) for u, v in graph.edges if u in index and v in index)
+            raise GraphFormatError(f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint")
+        return cls.build(cells, hints, members, [sorted(degree_constraint(graph, hint)) for hint in hints])
 
     def to_graph(self) -> nx.Graph:
         """Return the mine graph MG with `bipartite` and `dc` (Eq. 1) on every vertex."""

@@ -394,10 +394,11 @@ def elimination_order(instance: Instance, order: str | Sequence[Any] = "auto") -
     n = len(instance.hints)
     if n == 0:
         return np.zeros(0, np.int32)
+    rows = _neighbours(instance)
     if order != "auto":
-        return _eliminated(instance, order == "min-degree", 0)
+        return _eliminated(instance, rows, order == "min-degree", 0)
     tries = max(1, min(6, 1 + 4000 // n))
-    candidates = [_eliminated(instance, False, seed) for seed in range(tries)]
+    candidates = [_eliminated(instance, rows, False, seed) for seed in range(tries)]
     if tries == 1:
         return candidates[0]
     return min(candidates, key=lambda hints: elimination_cost(instance, hints).entries)
@@ -425,8 +426,10 @@ def _ramps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     return ramps
 
 
-def _eliminated(instance: Instance, by_degree: bool, seed: int) -> IntArray:
-    start, neighbour = _neighbours(instance)
+def _eliminated(
+    instance: Instance, rows: tuple[npt.NDArray[np.int64], IntArray], by_degree: bool, seed: int
+) -> IntArray:
+    start, neighbour = rows
     n = len(start) - 1
     order = np.zeros(n, np.int32)
     if seed == 0:  # of hints with equal fill first the one that remembers least

@@ -1,0 +1,107 @@
+"""Boards as mine graphs and as instances."""
+
+import naive
+import networkx as nx
+import pytest
+
+from mines_dd import Board, GraphFormatError, mine_graph, solve
+from mines_dd.graph import Instance
+
+
+def naive_instance(board: Board) -> tuple[list, dict]:
+    """The cells next to a hint, and for each hint its closed neighbours and its count less the known mines."""
+    hints = {}
+    for position, count in board.hints().items():
+        around = board.neighbours(position)
+        closed = [p for p in around if board[p] in "#F"]
+        hints[position] = closed, count - sum(board[p] == "*" for p in around)
+    cells = sorted({p for closed, _ in hints.values() for p in closed})
+    return cells, hints
+
+
+def test_an_instance_is_what_the_definition_says():
+    for seed in range(80):
+        board = naive.random_board(seed)
+        instance = Instance.from_board(board)
+        cells, hints = naive_instance(board)
+        assert list(instance.cells) == cells
+        assert list(instance.hints) == sorted(hints)
+        for hint, row, allowed in zip(instance.hints, instance.members, instance.allowed, strict=True):
+            closed, count = hints[hint]
+            assert [instance.cells[i] for i in row] == sorted(closed)
+            assert allowed == [count]
+
+
+def test_graphs_and_instances_turn_into_each_other():
+    for seed in range(60):
+        instance = naive.random_instance(seed) if seed % 2 else Instance.from_board(naive.random_board(seed))
+        graph = instance.to_graph()
+        again = Instance.from_graph(graph)
+        assert (list(again.cells), list(again.hints)) == (list(instance.cells), list(instance.hints))
+        assert (again.members, again.allowed) == (instance.members, instance.allowed)
+        start, hint = instance.cell_rows
+        for i, cell in enumerate(instance.cells):
+            assert {instance.hints[j] for j in hint[start[i] : start[i + 1]]} == set(graph[cell])
+
+
+def test_the_mine_graph_carries_equation_1():
+    graph = mine_graph(Board.parse("#1#\n#2*"))
+    assert nx.is_bipartite(graph)
+    assert graph.nodes[0, 0] == {"bipartite": 0, "dc": {0, 2}}
+    assert graph.nodes[0, 1] == {"bipartite": 1, "dc": {0}}
+    assert graph.nodes[1, 1] == {"bipartite": 1, "dc": {1}}
+    assert set(graph[1, 1]) == {(0, 0), (0, 2), (1, 0)}
+
+
+def test_boards_on_a_torus_are_solved_like_any_other():
+    """Every cell of a 4x4 torus has eight neighbours; two hints there, brute force beside."""
+    hints = {(0, 0): 3, (2, 2): 5}
+    graph = nx.Graph()
+    for (r, c), count in hints.items():
+        graph.add_node(("hint", r, c), bipartite=1, dc={count})
+        for dr in (-1, 0, 1):
+            for dc in (-1, 0, 1):
+                cell = (r + dr) % 4, (c + dc) % 4
+                if (dr or dc) and cell not in hints:
+                    graph.add_node(cell, bipartite=0)
+                    graph.add_edge(cell, ("hint", r, c))
+    for cell in [v for v, data in graph.nodes(data=True) if data["bipartite"] == 0]:
+        graph.nodes[cell]["dc"] = {0, graph.degree[cell]}
+    expected = naive.assignments(Instance.from_graph(graph))
+    for method in ("bdd", "zdd", "dc", "tree"):
+        assert set(solve(graph, method=method)) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda g: g.nodes["h"].pop("bipartite"), "bipartite=None"),
+        (lambda g: g.nodes["h"].pop("dc"), "no attribute dc"),
+        (lambda g: g.nodes["h"].update(dc={"one"}), "allowed degrees are integers"),
+        (lambda g: g.nodes["a"].update(dc={0, 5}), "write {0, 1}"),
+        (
+            lambda g: g.add_edge("a", "b") or g.nodes["a"].update(dc={0, 2}) or g.nodes["b"].update(dc={0, 2}),
+            "two cells",
+        ),
+        (lambda g: g.add_node("i", bipartite=1, dc={1}) or g.add_edge("h", "i"), "two hints"),
+        (lambda g: g.add_node("c", bipartite=0, dc={0}), "touches no hint"),
+    ],
+)
+def test_malformed_graphs_are_refused_by_name(change, message):
+    graph = Instance.build("ab", "h", [[0, 1]], [[1]]).to_graph()
+    change(graph)
+    with pytest.raises(GraphFormatError, match=message):
+        solve(graph)
+
+
+def test_directed_and_multigraphs_are_refused():
+    graph = Instance.build("ab", "h", [[0, 1]], [[1]]).to_graph()
+    for kind in (nx.DiGraph, nx.MultiGraph):
+        with pytest.raises(GraphFormatError, match="undirected"):
+            solve(kind(graph))
+
+
+def test_a_single_number_will_do_for_a_constraint():
+    graph = Instance.build("ab", "h", [[0, 1]], [[1]]).to_graph()
+    graph.nodes["h"]["dc"] = 1
+    assert solve(graph).count() == 2
