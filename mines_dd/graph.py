@@ -131,8 +131,8 @@ class Instance:
                     )
                 if data.get("dc") != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
                     raise GraphFormatError(
-                        f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of its "
-                        f"hints or for none, so write {{0, {degree}}}"
+                        f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of "
+                        f"its hints or for none, so write {{0, {degree}}}"
                     )
             else:
                 raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")

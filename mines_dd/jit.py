@@ -42,8 +42,8 @@ class Kernel:
 
     def run(self, work: int, *args: Any) -> Any:
         """Run on `args`; `work` is a rough number of inner steps and decides how."""
-        small = _SMALL_WITH_NUMBA if "numba" in sys.modules else _SMALL
-        if work <= small and not self._ready and not _always_compiled():
+        if not self._ready and not _always_compiled() and self._stays_interpreted(work):
+            Kernel._interpreted += work
             with np.errstate(over="ignore"):
                 return self._function(*args)
         if self._ready:
@@ -52,6 +52,15 @@ class Kernel:
             result = self.dispatcher(*args)
         self._ready = True
         return result
+
+    # Interpreted steps so far, of all kernels: small boards one after the other are worth compiling too.
+    _interpreted = 0
+
+    @staticmethod
+    def _stays_interpreted(work: int) -> bool:
+        if "numba" in sys.modules:
+            return work <= _SMALL_WITH_NUMBA and Kernel._interpreted <= 5 * _SMALL
+        return work <= _SMALL and Kernel._interpreted <= 5 * _SMALL
 
     @property
     def dispatcher(self) -> Any:
