@@ -78,7 +78,10 @@ class Kernel:
             function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
             function.__module__ = source.__module__
             function.__qualname__ = source.__qualname__
-            self._dispatcher = njit(cache=True, nogil=True)(function)
+            try:
+                self._dispatcher = njit(cache=True, nogil=True)(function)
+            except RuntimeError:  # Numba finds no folder that it may write
+                self._dispatcher = njit(nogil=True)(function)
         return self._dispatcher
 
 
@@ -108,4 +111,4 @@ class _SlowCompilationNotice:
     def _say(cls) -> None:
         if not cls._said:
             cls._said = True
-            print("mines-dd: compiling kernels for this machine (once; some seconds) ...", file=sys.stderr)
+            print("mines-dd: compiling kernels for this machine (once; up to half a minute) ...", file=sys.stderr)
