@@ -286,15 +286,27 @@ class Board:
         MinesError
             If the layout is not known, or there is no such cell.
         """
+        return self.open_all([(row, col)])
+
+    def open_all(self, positions: Iterable[Position]) -> Board:
+        """Return the board after opening cells, one after the other or all at once: the result is the same.
+
+        Raises
+        ------
+        MinesError
+            As `open`.
+        """
         layout = self._known_layout("open a cell")
-        self._check((row, col))
-        if (row, col) in layout:
-            return self._with({(row, col): MINE})
         opened: dict[Position, str] = {}
-        stack = [(row, col)]
+        stack = list(positions)
+        for position in stack:
+            self._check(position)
         while stack:
             position = stack.pop()
             if position in opened or self.grid[position[0]][position[1]] not in (CLOSED, FLAG):
+                continue
+            if position in layout:
+                opened[position] = MINE
                 continue
             around = self.neighbours(position)
             count = sum(p in layout for p in around)

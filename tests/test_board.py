@@ -526,3 +526,13 @@ def test_the_data_boards_are_what_their_recipe_makes(tmp_path, monkeypatch):
 def test_errors_come_whole_out_of_another_process(error):
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), "bad", vars(error))
+
+
+def test_opening_cells_at_once_is_opening_them_one_by_one():
+    for seed in range(20):
+        board = Board.random(9, 9, 12, 0, seed)
+        cells = [(seed % 9, 3), (4, seed % 7), (8, 8)]
+        one_by_one = board
+        for cell in cells:
+            one_by_one = one_by_one.open(*cell)
+        assert board.open_all(cells) == one_by_one
