@@ -28,6 +28,7 @@ from mines_dd.budget import Budget
 from mines_dd.diagram import Diagram
 from mines_dd.errors import GraphFormatError
 from mines_dd.graph import degree_constraint
+from mines_dd.hashing import hash_words
 from mines_dd.jit import kernel
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
@@ -328,17 +329,6 @@ def _reduced(
 
 
 @kernel
-def _hash(row, words):
-    h = row[0] * 6364136223846793005
-    for w in range(1, words):
-        h = (h ^ (h >> 29)) + row[w] * 1442695040888963407
-        h = h * 2862933555777941757
-    h = h ^ (h >> 32)
-    h = h * 3202034522624059733
-    return (h ^ (h >> 29)) & 0x7FFFFFFFFFFFFFFF
-
-
-@kernel
 def _step(states, begin, end, word, shift, width, first, table, merges, slots, out, made, arc):
     words = states.shape[1]
     last = len(slots) - 1
@@ -362,7 +352,7 @@ def _step(states, begin, end, word, shift, width, first, table, merges, slots, o
                 arc[i, take] = made
                 made += 1
                 continue
-            slot = _hash(out[made], words) & last
+            slot = hash_words(out[made], words) & last
             while True:
                 known = slots[slot]
                 if known < 0:
@@ -387,7 +377,7 @@ def _reinsert(made, out, slots):
     words = out.shape[1]
     last = len(slots) - 1
     for i in range(made):
-        slot = _hash(out[i], words) & last
+        slot = hash_words(out[i], words) & last
         while slots[slot] >= 0:
             slot = (slot + 1) & last
         slots[slot] = i

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from mines_dd.budget import Budget
 from mines_dd.circuit import TRUE, Circuit
 from mines_dd.graph import IntArray
+from mines_dd.hashing import hash_words
 from mines_dd.jit import kernel
 from mines_dd.order import Steps, elimination_steps
 from mines_dd.simplify import Simplified
@@ -300,20 +301,9 @@ def _lay_out(order, start, hint, bits, word, shift):
 
 
 @kernel
-def _hash(row, words):
-    h = row[0] * 6364136223846793005
-    for w in range(1, words):
-        h = (h ^ (h >> 29)) + row[w] * 1442695040888963407
-        h = h * 2862933555777941757
-    h = h ^ (h >> 32)
-    h = h * 3202034522624059733
-    return (h ^ (h >> 29)) & 0x7FFFFFFFFFFFFFFF
-
-
-@kernel
 def _entry(keys, made_from, nodes, total, words, slots, mask):
     """The entry of the table under construction with this sum; its number is `nodes` if it is new."""
-    slot = _hash(total, words) & mask
+    slot = hash_words(total, words) & mask
     while True:
         known = slots[slot]
         if known == 0:
@@ -473,7 +463,7 @@ def _eliminate(
                     for i in range(state[10] + 1):
                         slots[i] = 0
                     for old in range(state[6], state[3]):
-                        slot = _hash(keys[old], words) & state[10]
+                        slot = hash_words(keys[old], words) & state[10]
                         while slots[slot] != 0:
                             slot = (slot + 1) & state[10]
                         slots[slot] = old - state[6] + 1

@@ -1,0 +1,19 @@
+"""A hash of packed keys, for the open-addressing tables of the compilers' kernels."""
+
+from __future__ import annotations
+
+from mines_dd.jit import kernel
+
+__all__ = ["hash_words"]
+
+
+@kernel
+def hash_words(row, words):
+    """Return a non-negative hash of the first `words` 64-bit words of a row."""
+    h = row[0] * 6364136223846793005
+    for w in range(1, words):
+        h = (h ^ (h >> 29)) + row[w] * 1442695040888963407
+        h = h * 2862933555777941757
+    h = h ^ (h >> 32)
+    h = h * 3202034522624059733
+    return (h ^ (h >> 29)) & 0x7FFFFFFFFFFFFFFF
