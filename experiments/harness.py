@@ -183,6 +183,7 @@ def _run(name: str, job: Job, timeout: float, memory: int, running: set[subproce
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, "MINES_DD_JIT": "always"},  # measure compiled kernels, on small boards too
         start_new_session=True,
     )
     running.add(process)

@@ -124,7 +124,7 @@ def table(results: Sequence[harness.Result]) -> str:
             row += [r["width"], f"{r['predicted']:,.0f}", f"{r['entries']:,}", f"{r['plan']:.3f}", f"{r['build']:.3f}"]
             row += [f"{r['probabilities']:.3f}", f"{r['count']:.3f}" if r["digits"] else "", r["digits"] or ""]
         else:
-            row += [f"{r['status']}: {r['message'][:70]}"]
+            row += ["", "", f"stopped ({r['status']})"]
         rows.append(row)
     headers = ["mines", "hints", "size", "seed", "width", "predicted", "entries", "plan [s]", "solve [s]"]
     return tabulate(rows, [*headers, "probabilities [s]", "count [s]", "digits"], disable_numparse=True)
