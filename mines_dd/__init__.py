@@ -14,8 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mines_dd.analysis import Analysis, analyse
     from mines_dd.assignments import Assignments
     from mines_dd.board import Board
+    from mines_dd.conflict import explain
     from mines_dd.errors import (
         BoardFormatError,
         BudgetExceededError,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from mines_dd.solver import solve, subgraphs
 
 __all__ = [
+    "Analysis",
     "Assignments",
     "Board",
     "BoardFormatError",
@@ -34,6 +37,8 @@ __all__ = [
     "GraphFormatError",
     "InconsistentBoardError",
     "MinesError",
+    "analyse",
+    "explain",
     "mine_graph",
     "solve",
     "subgraphs",
@@ -42,6 +47,9 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
+    "Analysis": "analysis",
+    "analyse": "analysis",
+    "explain": "conflict",
     "Assignments": "assignments",
     "Board": "board",
     "mine_graph": "graph",

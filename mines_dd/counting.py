@@ -18,7 +18,17 @@ import numpy as np
 from mines_dd import residues
 from mines_dd.circuit import TRUE, Circuit
 
-__all__ = ["Factors", "Flows", "factors", "leaf_counts", "leaf_flows", "product", "root_counts", "upward"]
+__all__ = [
+    "Factors",
+    "Flows",
+    "factors",
+    "leaf_counts",
+    "leaf_flows",
+    "product",
+    "root_counts",
+    "upward",
+    "weighted_flows",
+]
 
 T = TypeVar("T")
 
@@ -131,11 +141,19 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
     ways = leaf_counts(circuit)
     if circuit.term_count > _LARGE:
         return Flows(*residues.flows(circuit, parts.roots, ways))
+    return weighted_flows(circuit, parts, ways)
+
+
+def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int]) -> Flows:
+    """Return `leaf_flows` with a weight for each leaf in place of its number of ways.
+
+    A power of two to the number of mines makes each total and flow a polynomial by number of mines, in one integer.
+    """
     start, left, right, leaf = circuit.terms
-    values = upward(circuit, ways, 0, 1)
+    values = upward(circuit, weights, 0, 1)
     derivative = [0] * len(values)
     owner_of_node = [-1] * len(values)
-    flow, owner = [0] * len(ways), [-1] * len(ways)
+    flow, owner = [0] * len(weights), [-1] * len(weights)
     for index, root in enumerate(parts.roots):
         derivative[root], owner_of_node[root] = 1, index
     for node in range(len(values) - 1, TRUE, -1):
@@ -144,7 +162,7 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
             continue
         for t in range(start[node], start[node + 1]):
             a, b, x = left[t], right[t], leaf[t]
-            down = above * ways[x]
+            down = above * weights[x]
             owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
             derivative[a] += down * values[b]
             if b != TRUE:

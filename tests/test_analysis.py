@@ -1,0 +1,187 @@
+"""Probabilities with totals and densities, conflicts and explanations, against all layouts of small boards."""
+
+import random
+from fractions import Fraction
+from itertools import combinations
+
+import naive
+import numpy as np
+import pytest
+
+from mines_dd import Board, InconsistentBoardError, MinesError, analyse, explain, solve
+from mines_dd.conflict import minimal_conflict
+from mines_dd.graph import Instance
+
+
+def layouts(board: Board) -> list[frozenset]:
+    """All sets of closed cells that satisfy all hints."""
+    closed = board.closed()
+    hints = {
+        p: (set(board.neighbours(p)), count - sum(board[q] == "*" for q in board.neighbours(p)))
+        for p, count in board.hints().items()
+    }
+    return [
+        frozenset(mines)
+        for size in range(len(closed) + 1)
+        for mines in combinations(closed, size)
+        if all(len(around.intersection(mines)) == count for around, count in hints.values())
+    ]
+
+
+def small_boards(n: int):
+    seed = 0
+    while n:
+        board = naive.random_board(seed)
+        seed += 1
+        if len(board.closed()) <= 11:
+            n -= 1
+            yield seed, Board(board.grid)
+
+
+def test_every_total_gives_what_brute_force_gives():
+    for _, board in small_boards(60):
+        everything = layouts(board)
+        known = len(board.known_mines())
+        totals = {len(m) + known for m in everything}
+        for total in range(len(board.closed()) + known + 1):
+            if total not in totals:
+                with pytest.raises(InconsistentBoardError):
+                    analyse(board, total)
+                continue
+            some = [m for m in everything if len(m) + known == total]
+            found = analyse(board, total)
+            assert found.count == len(some)
+            assert found.exact == naive.probabilities(board.closed(), some)
+            assert sum(found.exact.values()) == total - known
+            assert found.by_total == {t: sum(len(m) + known == t for m in everything) for t in found.by_total}
+            assert set(found.by_total) >= totals
+            assert found.safe == {p for p, share in found.exact.items() if share == 0}
+            if found.exact:
+                assert found.exact[found.best] == min(found.exact.values())
+
+
+def test_densities_weigh_layouts():
+    for seed, board in small_boards(40):
+        everything = layouts(board)
+        if not everything:
+            continue
+        share = Fraction(random.Random(seed).randint(1, 9), 10)
+        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
+        expected = {p: sum(w for m, w in weight.items() if p in m) / sum(weight.values()) for p in board.closed()}
+        assert analyse(board, density=share).exact == expected
+        assert analyse(board, density=float(share)).exact == expected
+
+
+def test_without_a_total_it_is_what_solve_says():
+    for _, board in small_boards(30):
+        family = solve(board)
+        if family:
+            found = analyse(board)
+            assert found.exact == family.probabilities()
+            assert found.count == family.count()
+
+
+def test_the_grid_is_nan_on_open_cells_and_one_on_known_mines():
+    found = analyse(Board.parse("mines: 3\n*2###\n##1##"))
+    grid = found.probability
+    assert np.isnan(grid[0, 1])
+    assert np.isnan(grid[1, 2])
+    assert grid[0, 0] == 1.0
+    assert found.total == 3
+    assert np.nansum(grid) == pytest.approx(3)
+
+
+def test_the_board_knows_its_total():
+    assert analyse(Board.parse("mines: 2\n###")).count == 3
+    assert analyse(Board.parse("###")).exact == {}
+    assert analyse(Board.parse("mines: 2\n###"), density=0.5).exact == dict.fromkeys(
+        [(0, 0), (0, 1), (0, 2)], Fraction(1, 2)
+    )
+    with pytest.raises(InconsistentBoardError, match="0 to 3 are possible"):
+        analyse(Board.parse("###"), 4)
+    with pytest.raises(MinesError, match="not both"):
+        analyse(Board.parse("###"), 1, 0.5)
+    with pytest.raises(MinesError, match="between 0 and 1"):
+        analyse(Board.parse("###"), density=1.5)
+
+
+def test_an_isolated_hint_and_one_larger_than_its_neighbours_are_refused():
+    for text, hints in [("1", {(0, 0)}), ("#3#", {(0, 1)}), ("#1#\n000", {(0, 1)})]:
+        with pytest.raises(InconsistentBoardError) as error:
+            analyse(Board.parse(text))
+        assert (0, 1) in error.value.hints or error.value.hints == tuple(hints)
+
+
+def test_conflicts_are_minimal():
+    met = 0
+    for seed in range(400):
+        instance = Instance.from_board(naive.random_board(seed)) if seed % 2 else naive.random_instance(seed)
+        hints = minimal_conflict(instance)
+        rows = {h: (m, c) for h, m, c in zip(instance.hints, instance.members, instance.allowed, strict=True)}
+
+        def satisfiable(chosen, instance=instance, rows=rows):
+            part = Instance.build(
+                instance.cells, range(len(chosen)), [rows[h][0] for h in chosen], [rows[h][1] for h in chosen]
+            )
+            return bool(naive.assignments(part))
+
+        if not hints:
+            assert satisfiable(instance.hints)
+            continue
+        met += 1
+        assert not satisfiable(hints)
+        assert all(satisfiable([h for h in hints if h != left_out]) for left_out in hints)
+    assert met > 30
+
+
+def test_explanations_are_sufficient_and_minimal():
+    proved = 0
+    for _, board in small_boards(50):
+        everything = layouts(board)
+        if not everything:
+            continue
+        known = len(board.known_mines())
+        total = len(everything[0]) + known
+        for use_total in (None, total):
+            for cell in board.closed():
+                some = [m for m in everything if use_total is None or len(m) + known == total]
+                if use_total is None and cell not in solve(board).cells:
+                    with pytest.raises(MinesError, match="nothing is known"):
+                        explain(board, cell)
+                    continue
+                found = explain(board, cell, use_total)
+                sides = {cell in m for m in some}
+                if len(sides) == 2:
+                    assert found.verdict == "open question"
+                    if use_total is not None:
+                        assert found.with_mine == sum(cell in m for m in some)
+                        assert found.without == sum(cell not in m for m in some)
+                    continue
+                proved += 1
+                assert found.verdict == ("mine" if True in sides else "safe")
+                check_proof(board, cell, found, total if found.needs_total else None)
+                assert "row" in found.text()
+    assert proved > 50
+
+
+def check_proof(board: Board, cell, found, total) -> None:
+    def possible(hints) -> set:
+        kept = {p: c for p, c in board.hints().items() if p in hints}
+        blank = Board(tuple("".join(ch if ch in "#F*" else "0" for ch in row) for row in board.grid))
+        closed, known = blank.closed(), set(board.known_mines())
+        return {
+            cell in mines
+            for size in range(len(closed) + 1)
+            for mines in combinations(closed, size)
+            if (total is None or size + len(known) == total)
+            and all(len((set(mines) | known).intersection(board.neighbours(p))) == c for p, c in kept.items())
+        }
+
+    assert len(possible(found.hints)) == 1
+    for left_out in found.hints:
+        assert len(possible([h for h in found.hints if h != left_out])) == 2
+
+
+def test_explaining_an_open_cell_is_refused():
+    with pytest.raises(MinesError, match="not closed"):
+        explain(Board.parse("#1#"), (0, 1))
