@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd import __version__
+from mines_dd.cli_strings import strings
 from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ def cli() -> None:
     """
 
 
+cli.add_command(strings)
+
+
 @cli.command()
 @board_argument
 @solving_options
@@ -118,17 +122,78 @@ def prob(board: Board, as_json: bool, digits: int, exact: bool, output: str | No
         from mines_dd.plot import save_board
 
         save_board(output, board, share)
-    rows, cols = board.size
-    table = [
-        [
-            (str(share[r, c]) if exact else f"{float(share[r, c]):.{digits}f}") if (r, c) in share else board[r, c]
-            for c in range(cols)
-        ]
-        for r in range(rows)
-    ]
-    width = max(len(text) for row in table for text in row)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
-    emit({"cells": records}, "\n".join(" ".join(text.rjust(width) for text in row) for row in table), as_json)
+    shown = {p: str(x) if exact else f"{float(x):.{digits}f}" for p, x in share.items()}
+    emit({"cells": records}, probability_text(board, shown), as_json)
+
+
+@cli.command()
+@board_argument
+@click.option("--mines", type=click.IntRange(min=0), help="The total number of mines; by default the board's own.")
+@click.option("--density", type=click.FloatRange(0, 1, True, True), help="The share of mines, in place of a total.")
+@click.option("--digits", type=click.IntRange(1, 15), default=2, show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Save a picture too: .png, .svg or .pdf.")
+def analyse(
+    board: Board, as_json: bool, mines: int | None, density: float | None, digits: int, output: str | None
+) -> None:
+    """Print every closed cell's mine probability, with the total number of mines, and what is certain."""
+    from mines_dd.analysis import analyse
+
+    found = analyse(board, mines, density)
+    if output is not None:
+        from mines_dd.plot import save_board
+
+        save_board(output, board, found.exact)
+    value = {
+        "count": found.count,
+        "total": found.total,
+        "safe": sorted(found.safe),
+        "mines": sorted(found.mines),
+        "best": found.best,
+        "cells": [
+            {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
+        ],
+    }
+    lines = [
+        probability_text(board, {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}),
+        "",
+        f"layouts: {_short(found.count)}" if found.total is not None else f"assignments: {_short(found.count)}",
+        f"safe: {positions_text(found.safe)}",
+        f"mines: {positions_text(found.mines)}",
+        f"best to open: {positions_text([found.best] if found.best else [])}",
+    ]
+    emit(value, "\n".join(lines), as_json)
+
+
+@cli.command()
+@board_argument
+@click.argument("row", type=click.IntRange(min=0))
+@click.argument("column", type=click.IntRange(min=0))
+@click.option("--mines", type=click.IntRange(min=0), help="The total number of mines; by default the board's own.")
+def explain(board: Board, as_json: bool, row: int, column: int, mines: int | None) -> None:
+    """Say why a closed cell is safe or a mine (a minimal set of hints), or what its probability rests on.
+
+    ROW and COLUMN count from 0.
+    """
+    from dataclasses import asdict
+
+    from mines_dd.conflict import explain
+
+    found = explain(board, (row, column), mines)
+    emit(asdict(found), found.text(), as_json)
+
+
+def positions_text(positions: Iterable[tuple[int, int]]) -> str:
+    """Positions as row,column; a dash for none."""
+    return " ".join(f"{r},{c}" for r, c in sorted(positions)) or "-"
+
+
+def probability_text(board: Board, shown: dict[Any, str]) -> str:
+    """The board with texts in place of some cells, in columns."""
+    rows, cols = board.size
+    table = [[shown.get((r, c), board[r, c]) for c in range(cols)] for r in range(rows)]
+    width = max(len(text) for row in table for text in row)
+    return "\n".join(" ".join(text.rjust(width) for text in row) for row in table)
 
 
 @cli.command(name="list")

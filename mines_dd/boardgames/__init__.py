@@ -1,0 +1,1 @@
+"""Other board games on the same machinery."""

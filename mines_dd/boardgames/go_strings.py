@@ -1,0 +1,728 @@
+"""The Maximum String Problem of Go: how many strings (連) can stand on an n x n board?
+
+R. Miyashiro, Y. Yano, M. Muramatsu: 囲碁における連数最大化問題. RIMS Kôkyûroku 1584, 2008, 225-229.  By theorem 1 some
+best board has white stones only where row + column is even and black ones only where it is odd; then every stone is a
+string of its own, and the board is legal exactly if every point is empty or next to an empty point.  So
+MSP(n) = n² - γ, where γ is the least size of a dominating set of the n x n grid, the set of the empty points.
+
+`maximum_strings` finds γ and a board, `boards` all boards with that many strings or fewer, `solve_program` repeats the
+paper's 0-1 programs, and `GoBoard` knows the rules of Go and nothing of the theorem.
+
+The search decides the points one by one, row by row, and remembers one digit a column: undominated, dominated, empty.
+A board with k empty points wastes 5k - n²: an empty point dominates 5 points, and wasted is what falls off the board
+or on a point that is dominated already.  The waste grows as the search goes, and what the rest of the board will waste
+at least is known: the board is cut into vertical strips, for each of which a search of its own has found the least
+waste from every state to the end, the points beyond its sides being free.  The sum over the strips is a lower bound,
+sharp enough to leave almost no state alive.  For one best board, a state is also dropped if another covers more with no
+more empty points.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.assignments import Assignments
+from mines_dd.budget import Budget
+from mines_dd.diagram import Diagram
+from mines_dd.errors import BoardFormatError, MinesError
+from mines_dd.jit import kernel
+
+__all__ = [
+    "BLACK",
+    "EMPTY",
+    "WHITE",
+    "Cut",
+    "GoBoard",
+    "GoString",
+    "Optimum",
+    "boards",
+    "cuts",
+    "maximum_strings",
+    "save_picture",
+    "solve_program",
+]
+
+Point = tuple[int, int]
+Entries = npt.NDArray[np.int64]
+Arcs = npt.NDArray[np.int32]
+
+EMPTY, BLACK, WHITE = "#", "X", "O"
+# A state packs a digit a column in base 3 above the waste so far; 34 columns fill 62 bits.
+_LARGEST = 34
+_WASTE_BITS = 8
+_WASTE = 2**_WASTE_BITS - 1
+# The widest strip: 3^12 states, at each of 12 n points.
+_STRIP = 12
+
+
+class GoString(NamedTuple):
+    """A maximal set of adjacent stones of one colour, and its liberties, the empty points next to it."""
+
+    colour: str
+    stones: frozenset[Point]
+    liberties: frozenset[Point]
+
+
+@dataclass(frozen=True)
+class GoBoard:
+    """A square Go board: one string a row, `#` an empty point, `X` a black stone, `O` a white one.
+
+    Raises
+    ------
+    BoardFormatError
+        If the rows are not a square of these characters.
+    """
+
+    rows: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for r, row in enumerate(self.rows, 1):
+            if len(row) != len(self.rows):
+                raise BoardFormatError(
+                    f"line {r}: a Go board of {len(self.rows)} rows needs as many points in each; this has {len(row)}",
+                    line=r,
+                )
+            for c, point in enumerate(row, 1):
+                if point not in (EMPTY, BLACK, WHITE):
+                    raise BoardFormatError(
+                        f"line {r}, column {c}: {point!r} is none of # (empty), X (black) and O (white)",
+                        line=r,
+                        column=c,
+                    )
+
+    @classmethod
+    def parse(cls, text: str) -> GoBoard:
+        """Read a board from text, one line a row."""
+        return cls(tuple(text.split()))
+
+    @classmethod
+    def alternating(cls, n: int, empty: Collection[Point]) -> GoBoard:
+        """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black."""
+        kept = set(empty)
+        return cls(
+            tuple(
+                "".join(EMPTY if (r, c) in kept else WHITE if (r + c) % 2 == 0 else BLACK for c in range(n))
+                for r in range(n)
+            )
+        )
+
+    def strings(self) -> list[GoString]:
+        """Return all strings, in the order of their first stones."""
+        found, seen = [], set[Point]()
+        n = len(self.rows)
+        for start in _points(n):
+            colour = self.rows[start[0]][start[1]]
+            if colour == EMPTY or start in seen:
+                continue
+            stones, liberties, stack = set[Point]([start]), set[Point](), [start]
+            while stack:
+                for r, c in self._neighbours(*stack.pop()):
+                    if self.rows[r][c] == EMPTY:
+                        liberties.add((r, c))
+                    elif self.rows[r][c] == colour and (r, c) not in stones:
+                        stones.add((r, c))
+                        stack.append((r, c))
+            seen |= stones
+            found.append(GoString(colour, frozenset(stones), frozenset(liberties)))
+        return found
+
+    def is_legal(self) -> bool:
+        """Tell whether every string has a liberty."""
+        return all(string.liberties for string in self.strings())
+
+    def to_text(self) -> str:
+        """Return one line a row, each ended."""
+        return "".join(row + "\n" for row in self.rows)
+
+    def to_sgf(self) -> str:
+        """Return the position as a game record (SGF, FF[4]) with the stones set up and Black to play.
+
+        Raises
+        ------
+        MinesError
+            If the board has more than the 52 columns that SGF has letters for.
+        """
+        n = len(self.rows)
+        letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        if n > len(letters):
+            raise MinesError(f"SGF has letters for {len(letters)} columns, and the board has {n}; save it as text")
+        placed = [
+            name
+            + "".join(f"[{letters[c]}{letters[r]}]" for r in range(n) for c in range(n) if self.rows[r][c] == colour)
+            for name, colour in (("AB", BLACK), ("AW", WHITE))
+            if any(colour in row for row in self.rows)
+        ]
+        return f"(;FF[4]GM[1]CA[UTF-8]AP[mines-dd]SZ[{n}]PL[B]\n" + "\n".join(placed) + ")\n"
+
+    def _neighbours(self, r: int, c: int) -> Iterator[Point]:
+        n = len(self.rows)
+        for row, col in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
+            if 0 <= row < n and 0 <= col < n:
+                yield row, col
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The answer to MSP(n).
+
+    Attributes
+    ----------
+    strings : int
+        MSP(n).
+    board : GoBoard
+        A board with so many strings.
+    details : dict
+        How much was looked at: "refuted" (the larger numbers of strings that were shown impossible by a search),
+        "states", "largest_layer".
+    """
+
+    strings: int
+    board: GoBoard
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def maximum_strings(n: int, *, budget: Budget | None = None) -> Optimum:
+    """Return MSP(n), exactly, and a board that has so many strings.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns, 1 to 34.
+    budget : Budget, optional
+        Nodes are the states of a layer.
+
+    Raises
+    ------
+    MinesError
+        If `n` is out of range.
+    BudgetExceededError
+        If a limit is exceeded.
+    """
+    budget = budget or Budget()
+    strips = _Strips.cut(n, budget)
+    details: dict[str, Any] = {"refuted": [], "states": 0, "largest_layer": 0}
+    empty = strips.fewest
+    while True:
+        rows = [strips.start]
+        for position, (entries, _) in enumerate(_layers(strips, _waste(n, empty), False, budget), 1):
+            details["states"] += len(entries)
+            details["largest_layer"] = max(details["largest_layer"], len(entries))
+            if position % n == 0:
+                rows.append(entries)
+        if len(rows[-1]):
+            board = GoBoard.alternating(n, _backtracked(n, rows))
+            return Optimum(n * n - empty, board, details)
+        details["refuted"].append(n * n - empty)
+        empty += 1
+
+
+def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | None = None) -> Assignments:
+    """Return all boards under theorem 1's parity with exactly MSP(n) - `fewer` strings, as sets of empty points.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns, 1 to 34.
+    fewer : int
+        How many strings short of the best.
+    with_cuts : bool
+        Only the boards that satisfy section 3's `cuts` (table 2).
+    budget : Budget, optional
+        Nodes are states, of all layers together.
+
+    Returns
+    -------
+    Assignments
+        Sets of empty points (row, column) from 0; `GoBoard.alternating` makes a board of one.
+
+    Raises
+    ------
+    MinesError
+        If `n` is out of range or `fewer` negative.
+    BudgetExceededError
+        If a limit is exceeded.
+    """
+    if fewer < 0:
+        raise MinesError(f"no board has more strings than the best; fewer={fewer} has to be 0 or more")
+    budget = budget or Budget()
+    empty = n * n - maximum_strings(n, budget=budget).strings + fewer
+    strips = _Strips.cut(n, budget)
+    limit = _waste(n, empty)
+    if limit > _WASTE - 8:
+        raise MinesError(f"fewer={fewer} is too many strings short for n = {n}; the states have no room for the waste")
+    states, ends, arcs = 0, strips.start, []
+    for entries, arc in _layers(strips, limit, True, budget):
+        ends = entries
+        arcs.append(arc)
+        states += len(arc)
+        budget.check(states)
+    diagram = _reduced(n, arcs, ((ends & _WASTE) == limit).astype(np.int32), budget)
+    for cut in cuts(n) if with_cuts else ():
+        diagram = _restricted(diagram, cut)
+    circuit = diagram.to_circuit(diagram.items, range(n * n))
+    return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """An inequality over the empty points: the sum of `weights` over them is at least `least`."""
+
+    weights: dict[Point, int]
+    least: int
+
+
+def cuts(n: int) -> list[Cut]:
+    """Return the inequalities of section 3, which some best board satisfies: theorem 2's corners, figure 4's centre."""
+    if n < 3:
+        return []
+    corner = ((0, 2), (1, 1), (1, 2), (2, 0), (2, 1))
+    last = n - 1
+    found = [
+        Cut({(last - r if down else r, last - c if right else c): 1 for r, c in corner}, 1)
+        for down in (False, True)
+        for right in (False, True)
+    ]
+    c = (n - 1) // 2
+    if n % 2 == 0:
+        pairs = [
+            ((c, c), (c, c + 1)),
+            ((c, c), (c + 1, c)),
+            ((c, c), (c + 1, c + 1)),
+            ((c + 1, c), (c, c + 1)),
+            ((c + 1, c + 1), (c, c + 1)),
+        ]
+    else:
+        pairs = [
+            ((c, c - 1), (c - 1, c)),
+            ((c, c - 1), (c, c + 1)),
+            ((c, c - 1), (c + 1, c)),
+            ((c + 1, c), (c - 1, c)),
+            ((c, c + 1), (c - 1, c)),
+        ]
+        found.append(Cut({(c, c): 1, (c - 1, c): 1}, 1))
+    return found + [Cut({larger: 1, smaller: -1}, 0) for smaller, larger in pairs]
+
+
+def solve_program(n: int, formulation: Literal[2, 3] = 3, *, timeout: float | None = None) -> Optimum:
+    """Solve the paper's 0-1 program of section 2 or 3 with SciPy's `milp` (HiGHS).
+
+    The optimum is only as exact as the solver's tolerances; its board is exact.
+
+    Parameters
+    ----------
+    n : int
+    formulation : 2 or 3
+        The section: 3 has the `cuts` too.
+    timeout : float, optional
+        Seconds.
+
+    Raises
+    ------
+    MinesError
+        If SciPy is not installed, or the solver stopped without an optimum.
+    """
+    try:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+    except ImportError:
+        raise MinesError("the 0-1 programs need SciPy; install mines-dd with the extra boardgames") from None
+    if n < 1:
+        raise MinesError(f"a board has 1 row or more, not {n}")
+    rows = _domination(n) + (cuts(n) if formulation == 3 else [])
+    terms = [(i, r * n + c, w) for i, cut in enumerate(rows) for (r, c), w in cut.weights.items()]
+    row, column, weight = np.array(terms).T
+    matrix = coo_array((weight, (row, column)), shape=(len(rows), n * n)).tocsr()
+    result = milp(
+        np.ones(n * n),
+        integrality=np.ones(n * n),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, np.array([cut.least for cut in rows], float)),
+        options={} if timeout is None else {"time_limit": timeout},
+    )
+    if result.status != 0:
+        raise MinesError(f"the solver found no optimum for n = {n}: {result.message}")
+    empty = [(i // n, i % n) for i in np.flatnonzero(result.x > 0.5).tolist()]
+    return Optimum(n * n - len(empty), GoBoard.alternating(n, empty), {"nodes": int(result.mip_node_count)})
+
+
+def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
+    """Save a picture of the board in the manner of the paper's figure 2; the ending says the format.
+
+    Raises
+    ------
+    MinesError
+        If matplotlib is not installed, or the file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MinesError("pictures need matplotlib; install mines-dd with the extra plot") from None
+    n = len(board.rows)
+    figure = Figure(figsize=(0.3 * n + 0.4, 0.3 * n + 0.4), layout="constrained")
+    axes = figure.subplots()
+    axes.hlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+    axes.vlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+    from matplotlib.patches import Circle
+
+    for r, c in _points(n):
+        if board.rows[r][c] != EMPTY:
+            fill = "black" if board.rows[r][c] == BLACK else "white"
+            axes.add_patch(Circle((c, r), 0.47, facecolor=fill, edgecolor="black", linewidth=0.8, zorder=2))
+    axes.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), aspect="equal")
+    axes.set_axis_off()
+    try:
+        figure.savefig(path, dpi=130)
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot save {os.fspath(path)!r}: {error}") from error
+
+
+def _points(n: int) -> Iterator[Point]:
+    """The points row by row, the order of the search."""
+    return ((r, c) for r in range(n) for c in range(n))
+
+
+def _domination(n: int) -> list[Cut]:
+    """Section 2's inequalities: every point is empty or next to an empty point."""
+    return [
+        Cut(
+            {
+                (i, j): 1
+                for i, j in ((r, c), (r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1))
+                if 0 <= i < n and 0 <= j < n
+            },
+            1,
+        )
+        for r, c in _points(n)
+    ]
+
+
+def _waste(n: int, empty: int) -> int:
+    return 5 * empty - n * n
+
+
+@dataclass(frozen=True)
+class _Strips:
+    """Vertical strips of the board, and the least waste of each from every state on.
+
+    The table of a strip of width w has, for each of its n w + 1 positions, 3^w bytes; `tables` has all of them.
+    """
+
+    n: int
+    first: tuple[int, ...]
+    width: tuple[int, ...]
+    begin: tuple[int, ...]
+    tables: npt.NDArray[np.uint8]
+
+    @classmethod
+    def cut(cls, n: int, budget: Budget) -> _Strips:
+        """Cut an n x n board: two halves, or the two widest strips at the borders and what is between."""
+        if not 1 <= n <= _LARGEST:
+            raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {n}")
+        left, right = min(n // 2, _STRIP), min(n - n // 2, _STRIP)
+        width = [w for w in (left, n - left - right, right) if w]
+        first = [sum(width[:k]) for k in range(len(width))]
+        sizes = [(n * w + 1) * 3**w for w in width]
+        begin = [sum(sizes[:k]) for k in range(len(width))]
+        budget.reserve(sum(sizes))
+        tables = np.empty(sum(sizes), np.uint8)
+        for f, w, b, size in zip(first, width, begin, sizes, strict=True):
+            table = tables[b : b + size].reshape(-1, 3**w)
+            table[-1] = 0
+            for r in range(n - 1, -1, -1):
+                budget.check(0)
+                _least_waste.run(20 * 3**w * w, table, r, w, f > 0, f + w < n, r == n - 1)
+        return cls(n, tuple(first), tuple(width), tuple(begin), tables)
+
+    @property
+    def start(self) -> Entries:
+        """The state above the first row: a border of dominated points, nothing wasted."""
+        return np.array([(3**self.n - 1) // 2 << _WASTE_BITS], np.int64)
+
+    @property
+    def fewest(self) -> int:
+        """A lower bound on the number of empty points."""
+        least = sum(int(self.tables[b + (3**w - 1) // 2]) for b, w in zip(self.begin, self.width, strict=True))
+        return -(-(self.n**2 + least) // 5)
+
+    def after(self, r: int, c: int) -> Entries:
+        """Return for each strip, when point (r, c) has been decided: its table's begin, 3^(first column), 3^width."""
+        return np.array(
+            [
+                (b + (r * w + min(max(c + 1 - f, 0), w)) * 3**w, 3**f, 3**w)
+                for f, w, b in zip(self.first, self.width, self.begin, strict=True)
+            ],
+            np.int64,
+        )
+
+
+def _layers(strips: _Strips, limit: int, all_: bool, budget: Budget) -> Iterator[tuple[Entries, Arcs]]:
+    """Yield, point by point, the states that can end with a waste of `limit` or less, and the arcs to them.
+
+    A state is kept once for each waste it can have (`all_`, with arcs as (states, 2): the next state without and with
+    the point being empty, -1 for none), or with the least waste alone and unless another beats it (without arcs).
+    """
+    n = strips.n
+    entries = strips.start
+    for r, c in _points(n):
+        budget.check(len(entries))
+        after = strips.after(r, c)
+        arcs = np.full((len(entries) if all_ else 0, 2), -1, np.int32)
+        size = 1 << max(4, (3 * len(entries)).bit_length())
+        while True:
+            slots, out = np.full(size, -1, np.int32), np.empty(size // 2 + 2, np.int64)
+            made = _step.run(40 * len(entries), entries, n, r, c, after, strips.tables, limit, all_, arcs, slots, out)
+            if made >= 0:
+                break
+            size *= 2
+        if not all_:
+            # The columns just decided beat most; all of them only once a row.
+            first, last = (0, n) if c == n - 1 else (max(c - 1, 0), c + 1)
+            made = _undominated.run(60 * (last - first) * made, made, first, last, slots, out, np.empty(made, np.bool_))
+        entries = out[:made].copy()
+        yield entries, arcs
+
+
+def _backtracked(n: int, rows: list[Entries]) -> list[Point]:
+    """Return the empty points of a board that ends in a state of the last row.
+
+    A row's own empty points are the digits 2 of the state after it, so any state above that leads there will do.
+    """
+    state = int(rows[n][np.argmin(rows[n] & _WASTE)])
+    empty: list[Point] = []
+    for r in range(n - 1, -1, -1):
+        empty += [(r, c) for c in range(n) if (state >> _WASTE_BITS) // 3**c % 3 == 2]
+        above = rows[r]
+        state = int(above[_leads_to.run(10 * n * len(above), above, n, r, state)])
+    return sorted(empty)
+
+
+def _reduced(n: int, arcs: list[Arcs], accepts: Arcs, budget: Budget) -> Diagram:
+    """Merge the layers of states, last to first, into the ZDD of the ways from the first state to an accepted one."""
+    items: list[Point] = list(_points(n))
+    level, low, high = ([np.array(ends, np.int32)] for ends in ((n * n, n * n), (0, 1), (0, 1)))
+    made, below = 2, np.append(accepts, np.int32(0))  # index -1, no state, is FALSE
+    for at in range(n * n - 1, -1, -1):
+        child = below[arcs[at]]
+        arcs[at] = arcs[at][:0]  # no longer needed
+        node = child[:, 0].copy()
+        taken = np.flatnonzero(child[:, 1])
+        pairs, index = np.unique((child[taken, 0].astype(np.int64) << 32) | child[taken, 1], return_inverse=True)
+        node[taken] = index + made
+        level.append(np.full(len(pairs), at, np.int32))
+        low.append((pairs >> 32).astype(np.int32))
+        high.append((pairs & 0xFFFFFFFF).astype(np.int32))
+        made += len(pairs)
+        budget.check(made)
+        below = np.append(node, np.int32(0))
+    return Diagram("zdd", items, np.concatenate(level), np.concatenate(low), np.concatenate(high), int(below[0]))
+
+
+def _restricted(diagram: Diagram, cut: Cut) -> Diagram:
+    """Return the ZDD of the sets that satisfy a cut: the product with the sum of the weights so far."""
+    items = list(diagram.items)
+    weight = [cut.weights.get(item, 0) for item in items]  # type: ignore[call-overload]
+    last = max(i for i, w in enumerate(weight) if w)
+    level, low, high = diagram.level.tolist(), diagram.low.tolist(), diagram.high.tolist()
+
+    def successor(node: int, total: int) -> tuple[int, int]:
+        """Below the last weight all that matters of the sum is whether it is enough."""
+        return (node, total) if level[node] <= last else (node if total >= cut.least else 0, cut.least)
+
+    root = successor(diagram.root, 0)
+    order, seen = [root], {root}
+    for node, total in order:  # grows as it goes
+        if node > 1:
+            for child in (successor(low[node], total), successor(high[node], total + weight[level[node]])):
+                if child not in seen:
+                    seen.add(child)
+                    order.append(child)
+    made: dict[tuple[int, int], int] = {(0, cut.least): 0, (1, cut.least): 1}
+    unique: dict[tuple[int, int, int], int] = {}
+    nodes = [(len(items), 0, 0), (len(items), 1, 1)]
+    for node, total in sorted(order):  # children have smaller numbers
+        if node <= 1:
+            continue
+        one, two = successor(low[node], total), successor(high[node], total + weight[level[node]])
+        key = (level[node], made[one], made[two])
+        if key[2] == 0:
+            made[node, total] = key[1]
+            continue
+        if key not in unique:
+            unique[key] = len(nodes)
+            nodes.append(key)
+        made[node, total] = unique[key]
+    levels, lows, highs = (list(part) for part in zip(*nodes, strict=True))
+    return Diagram.build("zdd", items, levels, lows, highs, made[root])
+
+
+@kernel
+def _wasted(up, left, empty):
+    """Waste of a point, by the digits of the points above and to its left; what it does beyond is not in it."""
+    if empty:
+        return int(up != 0) + int(left != 0) + int(up == 2) + int(left == 2)  # NumPy's own booleans add to a boolean
+    return 1 if up == 2 and left == 2 else 0
+
+
+@kernel
+def _digit(up, left, empty):
+    if empty:
+        return 2
+    return 1 if up == 2 or left == 2 else 0
+
+
+@kernel
+def _least_waste(table, r, width, open_left, open_right, bottom):
+    """Fill a row's positions of a strip's table from the position after the row.
+
+    Beyond an open side points may be empty for nothing, so that the column there may stay undominated.
+    """
+    for c in range(width - 1, -1, -1):
+        unit = 3**c
+        after = r * width + c + 1
+        free = (c == 0 and open_left) or (c == width - 1 and open_right)
+        for state in range(table.shape[1]):
+            up = state // unit % 3
+            if c > 0:
+                left = state // (unit // 3) % 3
+            else:
+                left = 0 if open_left else 1
+            best = 255
+            stone = _digit(up, left, False)
+            fits = up != 0 or free
+            if bottom:
+                fits = fits and (left != 0 or c == 0 or (c == 1 and open_left))
+                fits = fits and (stone != 0 or c < width - 1 or free)
+            if fits:
+                rest = int(table[after, state + (stone - up) * unit])
+                if rest != 255:
+                    best = rest + _wasted(up, left, False)
+            child = state + (2 - up) * unit
+            if c > 0 and left == 0:
+                child += unit // 3
+            rest = int(table[after, child])
+            if rest != 255:
+                rest += _wasted(up, left, True)
+                if c == width - 1 and not open_right:
+                    rest += 1
+                if bottom:
+                    rest += 1
+                best = min(best, rest)
+            table[after - 1, state] = best
+
+
+@kernel
+def _child(entry, n, r, c, empty):
+    """The state after point (r, c), or -1 if a point stays undominated."""
+    unit = 3**c
+    state = entry >> 8
+    up = state // unit % 3
+    left = state // (unit // 3) % 3 if c > 0 else 1
+    digit = _digit(up, left, empty)
+    waste = _wasted(up, left, empty)
+    change = (digit - up) * unit
+    if empty:
+        if c > 0 and left == 0:
+            change += unit // 3
+        if c == n - 1:
+            waste += 1
+        if r == n - 1:
+            waste += 1
+    elif up == 0 or (r == n - 1 and (left == 0 or (c == n - 1 and digit == 0))):
+        return -1
+    return entry + (change << 8) + waste
+
+
+@kernel
+def _slot(key, slots, out, all_):
+    """Where a state is, or where it belongs; its waste is part of the key if states are kept once for each."""
+    last = len(slots) - 1
+    h = key * 6364136223846793005
+    h = (h ^ (h >> 32)) * 3202034522624059733
+    slot = (h ^ (h >> 29)) & last
+    while slots[slot] >= 0:
+        known = out[slots[slot]]
+        if (known if all_ else known >> 8) == key:
+            break
+        slot = (slot + 1) & last
+    return slot
+
+
+@kernel
+def _step(entries, n, r, c, after, tables, limit, all_, arcs, slots, out):
+    """Decide point (r, c) in all states; return how many states there are then, or -1 if `slots` are too few."""
+    made = 0
+    last = len(slots) - 1
+    for i in range(len(entries)):
+        for empty in range(2):
+            entry = _child(entries[i], n, r, c, empty == 1)
+            if entry < 0:
+                continue
+            state = entry >> 8
+            bound = entry & 255
+            for k in range(len(after)):
+                bound += int(tables[after[k, 0] + state // after[k, 1] % after[k, 2]])
+            if bound > limit:
+                continue
+            if 2 * made > last:
+                return -1
+            slot = _slot(entry if all_ else state, slots, out, all_)
+            if slots[slot] < 0:
+                slots[slot] = made
+                out[made] = entry
+                made += 1
+            elif entry < out[slots[slot]]:
+                out[slots[slot]] = entry
+            if all_:
+                arcs[i, empty] = slots[slot]
+    return made
+
+
+@kernel
+def _undominated(made, first, last, slots, out, keep):
+    """Drop the states that another state beats; return how many are left, moved to the front of `out`.
+
+    A state is beaten by one that has a greater digit in some column and as many empty points or fewer: whatever
+    completes the one completes the other.  Of two states that differ in one digit, the one with the greater digit has
+    as many empty points or fewer exactly if it has wasted less, because what they have wasted differs, modulo 5, by
+    what the greater digit has covered more.
+    """
+    for i in range(made):
+        state, waste = out[i] >> 8, out[i] & 255
+        keep[i] = True
+        unit = 3**first
+        for _ in range(first, last):
+            for more in range(1, 3 - state // unit % 3):
+                slot = _slot(state + more * unit, slots, out, False)
+                if slots[slot] >= 0 and out[slots[slot]] & 255 < waste:
+                    keep[i] = False
+            if not keep[i]:
+                break
+            unit *= 3
+    left = 0
+    for i in range(made):
+        if keep[i]:
+            out[left] = out[i]
+            left += 1
+    return left
+
+
+@kernel
+def _leads_to(above, n, r, goal):
+    """Return the first state before row r that becomes `goal` when the row is as in `goal`."""
+    for i in range(len(above)):
+        entry = above[i]
+        unit = 1
+        for c in range(n):
+            entry = _child(entry, n, r, c, (goal >> 8) // unit % 3 == 2)
+            if entry < 0:
+                break
+            unit *= 3
+        if entry == goal:
+            return i
+    return -1
