@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from importlib import import_module, metadata
 from typing import Any
 
 from mines_dd.budget import Budget
-from mines_dd.compilers.exactly import Compiled, exactly_table, schedule
+from mines_dd.compilers.exactly import (
+    CUDD_ESTIMATE,
+    Compiled,
+    allowed_counts,
+    check,
+    cudd_settings,
+    exactly_table,
+    exported,
+    limited,
+    memory_limit,
+    schedule,
+)
 from mines_dd.diagram import Diagram
 from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
@@ -17,27 +28,27 @@ __all__ = ["BACKENDS", "compile_bdd", "exactly"]
 
 BACKENDS = ("dd.cudd", "dd.autoref")
 
+_GARBAGE = 1 << 20  # nodes at which dd.autoref, which never does it by itself, is told to drop those not in use
 
-def exactly(manager: Any, variables: Sequence[str], k: int | Collection[int]) -> Any:
+
+def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) -> Any:
     """Return the function that is true if and only if exactly `k` of the variables are (paper §4.1).
 
     Parameters
     ----------
     manager : dd.cudd.BDD or dd.autoref.BDD
         With the variables declared.
-    variables : sequence of str
+    variables : collection of str
     k : int or collection of int
         A number, or several of which any will do.
     """
-    allowed = {k} if isinstance(k, int) else set(k)
     by_level = {manager.level_of_var(name): name for name in variables}
-    variable = {level: manager.var(name) for level, name in by_level.items()}
 
     def node(level: int, low: Any, high: Any) -> Any:
         # not find_or_add: given a complemented 1-arc, that of dd.cudd makes a node that crashes CUDD later
-        return manager.ite(variable[level], high, low)
+        return manager.ite(manager.var(by_level[level]), high, low)
 
-    return exactly_table(sorted(by_level), by_level, allowed, node, manager.true, manager.false)
+    return exactly_table(sorted(by_level), by_level, allowed_counts(k), node, manager.true, manager.false)
 
 
 def compile_bdd(
@@ -65,70 +76,68 @@ def compile_bdd(
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, or it takes too long; the time is looked at between conjunctions.
+        If there are more nodes than allowed, it takes too long, or CUDD would need more than half of the machine's
+        memory; nodes and time are looked at between conjunctions.
     MinesError
         If the backend is not installed.
     """
-    budget = budget or Budget()
-    manager, name = _manager(backend, len(order))
+    name = _installed(backend)
+    memory = memory_limit()
+    with limited("BDD", memory):
+        diagram = _conjunction(_manager(name, len(order), memory), instance, order, budget or Budget(), reordering)
+    return Compiled(diagram, f"{name} {metadata.version('dd')}")
+
+
+def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budget, reordering: bool) -> Diagram:
     manager.configure(reordering=reordering)
     names = [f"x{i}" for i in range(len(order))]
     if names:
         manager.declare(*names)
+    collect = getattr(manager, "collect_garbage", None)
+    ceiling = _GARBAGE if budget.max_nodes is None else min(_GARBAGE, budget.max_nodes)
     family = manager.true
-    try:
-        for span in schedule(instance, order):
-            family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
-            budget.check(len(manager))
-        cells = order
-        if reordering:
-            cells = order[[int(manager.var_at_level(level)[1:]) for level in range(len(order))]]
-        return Compiled(_exported(manager, family, cells.tolist()), name)
-    finally:
-        del family  # an error's traceback may keep this frame, and a manager must not go before its nodes
+    for span in schedule(instance, order):
+        family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
+        if collect and len(manager) > ceiling:
+            collect()
+            ceiling = max(ceiling, min(2 * len(manager), budget.max_nodes or sys.maxsize))
+        check(budget, manager.__len__)
+    cells = order.tolist()
+    if reordering:
+        cells = [cells[int(manager.var_at_level(level)[1:])] for level in range(len(cells))]
+
+    def children(u: Any) -> tuple[int, Any, Any]:
+        # a complemented arc complements all of its diagram: a node and its complement become two nodes
+        level, low, high = manager.succ(u)
+        return (level, ~low, ~high) if u.negated else (level, low, high)
+
+    return exported("bdd", cells, family, (manager.false, manager.true), int, children)
 
 
-def _manager(backend: str, variables: int) -> tuple[Any, str]:
+def _installed(backend: str) -> str:
+    """The first of the backends asked for that is there."""
     names = BACKENDS if backend == "auto" else (backend,)
     if names[0] not in BACKENDS:
         raise MinesError(f"there is no BDD backend {backend!r}; choose auto, {' or '.join(BACKENDS)}")
     for name in names:
         try:
-            module = import_module(name)
+            import_module(name)
         except ImportError:
             continue
-        # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack; the limit is never
-        # lowered again, as another thread may be relying on it.
-        if name == "dd.autoref" and sys.getrecursionlimit() < 4 * variables + 600:
-            sys.setrecursionlimit(8 * variables + 1200)
-        return module.BDD(), f"{name} {metadata.version('dd')}"
-    raise MinesError("dd was installed without CUDD on this machine; use the backend dd.autoref, or auto")
+        return name
+    raise MinesError(
+        f"{names[-1]} is not installed here; install a build of dd that has CUDD, or use the backend auto or dd.autoref"
+    )
 
 
-def _exported(manager: Any, root: Any, items: list[int]) -> Diagram:
-    """Read the diagram out of the manager; a node and its complement become two nodes."""
-    true = manager.true
-    number = {int(manager.false): 0, int(true): 1}
-    level, low, high = [len(items), len(items)], [0, 1], [0, 1]
-    stack = [root]
-    while stack:
-        u = stack[-1]
-        key = int(u)
-        if key in number:
-            stack.pop()
-            continue
-        at, v, w = manager.succ(u)
-        if u.negated:
-            v, w = ~v, ~w
-        first, second = number.get(int(v)), number.get(int(w))
-        if first is None:
-            stack.append(v)
-        if second is None:
-            stack.append(w)
-        if first is not None and second is not None:
-            stack.pop()
-            number[key] = len(level)
-            level.append(at)
-            low.append(first)
-            high.append(second)
-    return Diagram.build("bdd", items, level, low, high, number[int(root)])
+def _manager(name: str, variables: int, memory: int) -> Any:
+    module = import_module(name)
+    if name == "dd.cudd":
+        manager = module.BDD(memory_estimate=min(memory, CUDD_ESTIMATE))
+        manager.configure(**cudd_settings(memory))
+        return manager
+    # Its operations recurse once a level.  Frames of pure Python take no C stack; the limit is never lowered again, as
+    # another thread may be relying on it.
+    if sys.getrecursionlimit() < 4 * variables + 600:
+        sys.setrecursionlimit(8 * variables + 1200)
+    return module.BDD()

@@ -5,19 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from importlib import import_module, metadata
 from typing import Any, Protocol
 
 from mines_dd.budget import Budget
-from mines_dd.compilers.exactly import Compiled, exactly_table, schedule
+from mines_dd.compilers.exactly import (
+    CUDD_ESTIMATE,
+    Compiled,
+    allowed_counts,
+    check,
+    cudd_settings,
+    exactly_table,
+    exported,
+    limited,
+    memory_limit,
+    schedule,
+)
 from mines_dd.diagram import Diagram
-from mines_dd.errors import BudgetExceededError, MinesError
+from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
 
 __all__ = ["BACKENDS", "compile_zdd", "exactly"]
 
 BACKENDS = ("dd.cudd_zdd", "oxidd")
+
+_OXIDD_CACHE = 1 << 20  # entries; unlike the nodes, they are touched when the manager is made
 
 
 class Package(Protocol):
@@ -28,9 +41,6 @@ class Package(Protocol):
 
     def node(self, level: int, low: Any, high: Any) -> Any:
         """The reduced node: the sets of `low`, and those of `high` with the item of `level` added."""
-
-    def intersection(self, one: Any, other: Any) -> Any:
-        """The sets that are in both."""
 
     def nodes(self) -> int:
         """The number of nodes alive."""
@@ -45,22 +55,24 @@ class Package(Protocol):
 class Cudd:
     """`dd.cudd_zdd`."""
 
-    def __init__(self, levels: int) -> None:
-        zdd = import_module("dd.cudd_zdd").ZDD()
-        zdd.configure(reordering=False)
+    def __init__(self, levels: int, budget: Budget, memory: int) -> None:
+        module = import_module("dd.cudd_zdd")
+        zdd = module.ZDD(memory_estimate=min(memory, CUDD_ESTIMATE))
+        zdd.configure(reordering=False, **cudd_settings(memory))
         self.names = [f"x{i}" for i in range(levels)]
-        if self.names:
-            zdd.declare(*self.names)
+        for name in self.names:  # each takes CUDD a walk through all of those before
+            zdd.add_var(name)
+            check(budget, lambda: 0)
         self.manager = zdd
+        self.no_node = module.CouldNotCreateNode
         self.empty, self.base = zdd.false, zdd.true_node
 
     def node(self, level: int, low: Any, high: Any) -> Any:
         """See `Package`."""
-        return low if high == self.empty else self.manager.find_or_add(self.names[level], low, high)
-
-    def intersection(self, one: Any, other: Any) -> Any:
-        """See `Package`."""
-        return one & other
+        try:
+            return self.manager.find_or_add(self.names[level], low, high)
+        except self.no_node:  # which is no MemoryError, but without reordering means just that
+            raise MemoryError from None
 
     def nodes(self) -> int:
         """See `Package`."""
@@ -77,36 +89,26 @@ class Cudd:
 
 
 class Oxidd:
-    """`oxidd`'s ZBDD; its memory is set aside when the manager is made."""
+    """`oxidd`'s ZBDD; its tables are set aside when the manager is made, and touched when used."""
 
-    def __init__(self, levels: int, nodes: int = 1 << 22) -> None:
-        self.module = import_module("oxidd.zbdd")
-        self.error = import_module("oxidd.util").DDMemoryError
-        self.manager = self.module.ZBDDManager(nodes, nodes // 2, 1)
-        self.capacity = nodes
+    def __init__(self, levels: int, budget: Budget, memory: int) -> None:
+        module = import_module("oxidd.zbdd")
+        nodes = min(memory // 64, 1 << 31)  # of 16 bytes, beside their hash tables and the cache
+        self.manager = module.ZBDDManager(nodes, min(nodes, _OXIDD_CACHE), 1)
+        self.limit = budget.max_nodes or 0
         if levels:
             self.manager.add_vars(levels)
-        self.singletons = [self.manager.singleton(i) for i in range(levels)]
+        self.singletons = [self.manager.singleton(level) for level in range(levels)]
         self.empty, self.base = self.manager.empty(), self.manager.base()
 
     def node(self, level: int, low: Any, high: Any) -> Any:
         """See `Package`."""
         return low if high == self.empty else self.singletons[level].make_node(high, low)
 
-    def intersection(self, one: Any, other: Any) -> Any:
-        """See `Package`."""
-        try:
-            return one & other
-        except self.error:
-            raise BudgetExceededError(
-                f"the ZDD needs more than the {self.capacity:,} nodes of oxidd's manager; use another order or method",
-                needed=self.capacity,
-                allowed=self.capacity,
-                unit="nodes",
-            ) from None
-
     def nodes(self) -> int:
         """See `Package`."""
+        if self.manager.num_inner_nodes() > self.limit:
+            self.manager.gc()  # which it does only when it needs room
         return int(self.manager.num_inner_nodes())
 
     def identity(self, family: Any) -> Any:
@@ -119,7 +121,7 @@ class Oxidd:
         return family.node_level(), low, high
 
 
-def exactly(manager: Any, variables: Sequence[str], k: int | Collection[int]) -> Any:
+def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) -> Any:
     """Return the family of all sets with exactly `k` of the variables (paper §4.2).
 
     The manager's other variables may be in or out: don't-care chains.
@@ -128,18 +130,21 @@ def exactly(manager: Any, variables: Sequence[str], k: int | Collection[int]) ->
     ----------
     manager : dd.cudd_zdd.ZDD
         With the variables declared.
-    variables : sequence of str
+    variables : collection of str
     k : int or collection of int
         A number, or several of which any will do.
     """
-    allowed = {k} if isinstance(k, int) else set(k)
-    names = sorted(manager.vars, key=manager.level_of_var)
-    members = {manager.level_of_var(name) for name in variables}
+    settings = manager.configure(reordering=False)  # nodes are made by their levels, which have to stay as they are
+    try:
+        names = sorted(manager.vars, key=manager.level_of_var)
+        members = {manager.level_of_var(name) for name in variables}
 
-    def node(level: int, low: Any, high: Any) -> Any:
-        return low if high == manager.false else manager.find_or_add(names[level], low, high)
+        def node(level: int, low: Any, high: Any) -> Any:
+            return manager.find_or_add(names[level], low, high)
 
-    return exactly_table(range(len(names)), members, allowed, node, manager.true_node, manager.false)
+        return exactly_table(range(len(names)), members, allowed_counts(k), node, manager.true_node, manager.false)
+    finally:
+        manager.configure(reordering=settings["reordering"])
 
 
 def compile_zdd(
@@ -162,69 +167,51 @@ def compile_zdd(
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, or it takes too long; the time is looked at between intersections.
+        If there are more nodes than allowed, it takes too long, or it needs more than half of the machine's memory;
+        nodes and time are looked at between intersections.
     MinesError
         If the backend is not installed.
     """
+    name, package = _installed(backend)
+    memory = memory_limit()
     budget = budget or Budget()
-    package, name = _package(backend, len(order))
+    with limited("ZDD", memory):
+        diagram = _intersection(package(len(order), budget, memory), instance, order, budget)
+    return Compiled(diagram, f"{name} {metadata.version(name.partition('.')[0])}")
+
+
+def _intersection(package: Package, instance: Instance, order: IntArray, budget: Budget) -> Diagram:
     everything = [package.base]  # all subsets of the last 0, 1, ... items
     for level in reversed(range(len(order))):
         everything.append(package.node(level, everything[-1], everything[-1]))
     top = len(order)
-    family = hint = below = package.base
-    try:
-        for span in schedule(instance, order):
-            first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
-            for level in range(top - 1, first - 1, -1):
-                family = package.node(level, family, family)
-            top = min(top, first)
-            below = everything[len(order) - last - 1]
-            hint = exactly_table(
-                range(first, last + 1), set(span.levels), span.allowed, package.node, below, package.empty
-            )
-            family = package.intersection(family, hint)
-            budget.check(package.nodes())
-        return Compiled(_exported(package, family, order.tolist()), name)
-    finally:
-        # an error's traceback may keep this frame, and a manager must not go before its nodes
-        del package, family, hint, below, everything
+    family = package.base
+    for span in schedule(instance, order):
+        first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
+        for level in range(top - 1, first - 1, -1):
+            family = package.node(level, family, family)
+        top = first
+        below = everything[len(order) - last - 1]
+        family &= exactly_table(
+            range(first, last + 1), set(span.levels), span.allowed, package.node, below, package.empty
+        )
+        check(budget, package.nodes)
+    for level in range(top - 1, -1, -1):
+        family = package.node(level, family, family)
+    return exported("zdd", order.tolist(), family, (package.empty, package.base), package.identity, package.children)
 
 
-def _package(backend: str, levels: int) -> tuple[Package, str]:
+def _installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:
+    """The first of the backends asked for that is there."""
     names = BACKENDS if backend == "auto" else (backend,)
     if names[0] not in BACKENDS:
         raise MinesError(f"there is no ZDD backend {backend!r}; choose auto, {' or '.join(BACKENDS)}")
     for name in names:
         try:
-            package = Cudd(levels) if name == "dd.cudd_zdd" else Oxidd(levels)
+            import_module(name)
         except ImportError:
             continue
-        return package, f"{name} {metadata.version(name.partition('.')[0])}"
-    raise MinesError(f"the ZDD backend {names[-1]} is not installed here; install oxidd, or use the backend auto")
-
-
-def _exported(package: Package, root: Any, items: list[int]) -> Diagram:
-    """Read the diagram out of the manager."""
-    number = {package.identity(package.empty): 0, package.identity(package.base): 1}
-    level, low, high = [len(items), len(items)], [0, 1], [0, 1]
-    stack = [root]
-    while stack:
-        u = stack[-1]
-        key = package.identity(u)
-        if key in number:
-            stack.pop()
-            continue
-        at, v, w = package.children(u)
-        first, second = number.get(package.identity(v)), number.get(package.identity(w))
-        if first is None:
-            stack.append(v)
-        if second is None:
-            stack.append(w)
-        if first is not None and second is not None:
-            stack.pop()
-            number[key] = len(level)
-            level.append(at)
-            low.append(first)
-            high.append(second)
-    return Diagram.build("zdd", items, level, low, high, number[package.identity(root)])
+        return name, Cudd if name == "dd.cudd_zdd" else Oxidd
+    raise MinesError(
+        f"{names[-1]} is not installed here; install oxidd, or a build of dd that has CUDD, or use the backend auto"
+    )

@@ -1,0 +1,414 @@
+"""Sections 4.1 and 4.2: every backend against brute force, each other, and its limits."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import product
+from math import comb
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import assignments, random_board, random_instance
+
+from mines_dd.board import Board
+from mines_dd.budget import Budget
+from mines_dd.compilers import bdd, zdd
+from mines_dd.errors import BudgetExceededError, MinesError
+from mines_dd.graph import Instance
+from mines_dd.order import cell_order
+
+# a manager that goes before its nodes says so in a warning, if it does not crash
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+
+FIGURE_10 = "####\n#22#\n#22#\n####"
+FIGURE_9 = "#3#\n###\n1#2"
+
+
+@dataclass(frozen=True)
+class Backend:
+    name: str
+
+    @property
+    def kind(self):
+        return "bdd" if self.name in bdd.BACKENDS else "zdd"
+
+    @property
+    def module(self):
+        return bdd if self.kind == "bdd" else zdd
+
+    def compile(self, instance, order=None, **options):
+        function = bdd.compile_bdd if self.kind == "bdd" else zdd.compile_zdd
+        order = np.arange(len(instance.cells), dtype=np.int32) if order is None else order
+        return function(instance, order, backend=self.name, **options)
+
+    def diagram(self, instance, order=None, **options):
+        return self.compile(instance, order, **options).diagram
+
+
+NAMES = [name for name in bdd.BACKENDS + zdd.BACKENDS if find_spec(name)]
+
+
+@pytest.fixture(params=NAMES)
+def backend(request):
+    return Backend(request.param)
+
+
+def shuffled(m, seed):
+    return np.random.default_rng(seed).permutation(m).astype(np.int32)
+
+
+def board_instance(size, mines, hints, seed):
+    return Instance.from_board(Board.random(size, size, mines, hints, seed))
+
+
+def family(diagram):
+    """The sets of items, by following every path."""
+
+    def skipped(begin, end):
+        choices = [(False, True) if diagram.kind == "bdd" else (False,)] * (end - begin)
+        for taken in product(*choices):
+            yield frozenset(diagram.items[begin + i] for i, t in enumerate(taken) if t)
+
+    below = [[], [frozenset()]]
+    for node in range(2, len(diagram.level)):
+        at = int(diagram.level[node])
+        below.append(
+            [
+                own | gap | rest
+                for own, child in (
+                    (frozenset(), diagram.low[node]),
+                    (frozenset({diagram.items[at]}), diagram.high[node]),
+                )
+                for gap in (skipped(at + 1, int(diagram.level[child])) if child else ())
+                for rest in below[child]
+            ]
+        )
+    root = diagram.root
+    return [gap | rest for gap in (skipped(0, int(diagram.level[root])) if root else ()) for rest in below[root]]
+
+
+def count(diagram):
+    """The number of sets, from the bottom up in Python integers."""
+    skip = 2 if diagram.kind == "bdd" else 1
+    level = diagram.level.tolist()
+    sets = [0, 1]
+    for at, low, high in list(zip(level, diagram.low.tolist(), diagram.high.tolist(), strict=True))[2:]:
+        sets.append(sum(sets[child] * skip ** (level[child] - at - 1) for child in (low, high)))
+    return sets[diagram.root] * skip ** level[diagram.root]
+
+
+def assert_reduced(diagram):
+    """Children first, levels descend, no two nodes are equal, none is redundant (§3.1, §3.2), all are reachable."""
+    level, low, high = diagram.level, diagram.low, diagram.high
+    inner = np.arange(2, len(level))
+    assert (low[2:] < inner).all()
+    assert (high[2:] < inner).all()
+    assert (level[low[2:]] > level[2:]).all()
+    assert (level[high[2:]] > level[2:]).all()
+    assert len(set(zip(level[2:].tolist(), low[2:].tolist(), high[2:].tolist(), strict=True))) == len(inner)
+    assert (low[2:] != high[2:]).all() if diagram.kind == "bdd" else (high[2:] != 0).all()
+    assert set(inner.tolist()) <= {*low[2:].tolist(), *high[2:].tolist(), diagram.root}
+
+
+def assert_brute_force(backend, instance, order):
+    diagram = backend.diagram(instance, order)
+    expected = assignments(instance)
+    found = family(diagram)
+    assert diagram.kind == backend.kind
+    assert list(diagram.items) == order.tolist()
+    assert len(found) == len(expected) == count(diagram)
+    assert {frozenset(instance.cells[i] for i in mines) for mines in found} == expected
+    assert_reduced(diagram)
+
+
+@pytest.mark.parametrize("seed", range(0, 240, 40))
+def test_random_hypergraphs_of_hints_agree_with_brute_force(backend, seed):
+    for s in range(seed, seed + 40):
+        instance = random_instance(s)
+        assert_brute_force(backend, instance, shuffled(len(instance.cells), s))
+
+
+def test_random_boards_agree_with_brute_force(backend):
+    for seed in range(40):
+        instance = Instance.from_board(random_board(seed, most_closed=10))
+        assert_brute_force(backend, instance, cell_order(instance, ("row", "greedy")[seed % 2]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_instance_agrees_with_brute_force(data):
+    m = data.draw(st.integers(1, 7))
+    hint = st.tuples(st.sets(st.integers(0, m - 1)), st.sets(st.integers(-1, m + 1), max_size=3))
+    hints = data.draw(st.lists(hint, max_size=6))
+    members = [sorted(cells) for cells, _ in hints]
+    instance = Instance.build(range(m), range(len(hints)), members, [sorted(allowed) for _, allowed in hints])
+    order = np.array(data.draw(st.permutations(range(m))), np.int32)
+    for name in NAMES:
+        assert_brute_force(Backend(name), instance, order)
+
+
+def test_the_circuit_of_a_diagram_counts_the_same_sets(backend):
+    for seed in range(60):
+        instance = random_instance(seed)
+        order = shuffled(len(instance.cells), seed)
+        circuit = backend.diagram(instance, order).to_circuit(instance.cells, order)
+        assert circuit_count(circuit) == len(assignments(instance)), seed
+
+
+def circuit_count(circuit):
+    start, left, right, leaf = circuit.terms
+    weight = [comb(len(circuit.groups[group]), taken) if i else 1 for i, (group, taken) in enumerate(circuit.leaves)]
+    value = [0, 1]
+    for node in range(2, len(start) - 1):
+        terms = range(start[node], start[node + 1])
+        value.append(sum(value[left[t]] * value[right[t]] * weight[leaf[t]] for t in terms))
+    return value[circuit.root]
+
+
+@pytest.mark.parametrize("kind", ["bdd", "zdd"])
+def test_all_backends_make_the_same_canonical_diagram(kind):
+    names = [name for name in NAMES if Backend(name).kind == kind]
+    for seed, order_name in [(1, "greedy"), (2, "greedy"), (3, "row"), (4, "column")]:
+        instance = board_instance(12, 0.2, 0.4, seed)
+        order = cell_order(instance, order_name)
+        diagrams = [Backend(name).diagram(instance, order) for name in names]
+        assert len({diagram.node_count for diagram in diagrams}) == 1
+        assert len({count(diagram) for diagram in diagrams}) == 1
+
+
+def test_a_bdd_and_a_zdd_of_a_board_count_the_same():
+    instance = board_instance(30, 0.3, 0.5, 0)
+    order = cell_order(instance, "greedy")
+    counts = {name: count(Backend(name).diagram(instance, order)) for name in NAMES if name != "dd.autoref"}
+    assert len(set(counts.values())) == 1
+    assert counts.popitem()[1] > 10**12
+
+
+def test_figure_10_has_66_assignments_and_figure_9_has_3(backend):
+    for text, expected in [(FIGURE_10, 66), (FIGURE_9, 3)]:
+        assert count(backend.diagram(Instance.from_board(Board.parse(text)))) == expected
+
+
+def test_no_cells_and_no_hints_leave_the_empty_assignment(backend):
+    diagram = backend.diagram(Instance.build([], [], [], []))
+    assert (family(diagram), diagram.node_count, diagram.root) == ([frozenset()], 0, 1)
+
+
+def test_cells_without_hints_are_free(backend):
+    diagram = backend.diagram(Instance.build("abc", [], [], []))
+    assert count(diagram) == 8
+    assert diagram.node_count == (0 if backend.kind == "bdd" else 3)
+    last = backend.diagram(Instance.build("abc", ["h"], [[2]], [[1]]))
+    assert sorted(map(sorted, family(last))) == [[0, 1, 2], [0, 2], [1, 2], [2]]
+
+
+def test_a_hint_without_cells_is_met_by_zero_only(backend):
+    touching = Instance.build("ab", ["empty", "h"], [[], [0, 1]], [[0], [1]])
+    assert count(backend.diagram(touching)) == 2
+    for allowed in ([1], []):
+        diagram = backend.diagram(Instance.build("ab", ["empty", "h"], [[], [0, 1]], [allowed, [1]]))
+        assert (diagram.root, diagram.node_count) == (0, 0)
+    assert backend.diagram(Instance.build([], ["empty"], [[]], [[1]])).root == 0
+
+
+def test_hints_that_contradict_each_other_leave_nothing(backend):
+    diagram = backend.diagram(Instance.build("abc", "gh", [[0, 1], [0, 1]], [[0], [2]]))
+    assert (diagram.root, diagram.node_count, count(diagram)) == (0, 0, 0)
+    assert backend.diagram(Instance.build("abc", "g", [[0, 1, 2]], [[4]])).root == 0
+
+
+def test_any_of_several_counts_will_do(backend):
+    instance = Instance.build("abcd", "h", [[0, 1, 2, 3]], [[0, 3, 9]])
+    assert count(backend.diagram(instance)) == 1 + 4
+
+
+def test_the_backend_that_ran_is_named_with_its_version(backend):
+    name, version = backend.compile(Instance.build("a", "h", [[0]], [[1]])).backend.split()
+    assert name == backend.name
+    assert version[0].isdigit()
+
+
+def test_auto_takes_cudd_and_else_the_other_package(monkeypatch):
+    instance = Instance.build("ab", "h", [[0, 1]], [[1]])
+    order = np.arange(2, dtype=np.int32)
+    for function, (first, second) in [(bdd.compile_bdd, bdd.BACKENDS), (zdd.compile_zdd, zdd.BACKENDS)]:
+        if first in NAMES:
+            assert function(instance, order).backend.startswith(first + " ")
+        monkeypatch.setitem(sys.modules, first, None)  # importing it fails
+        compiled = function(instance, order)
+        assert compiled.backend.startswith(second + " ")
+        assert count(compiled.diagram) == 2
+        with pytest.raises(MinesError, match=f"{first} is not installed here; install"):
+            function(instance, order, backend=first)
+        with pytest.raises(MinesError, match="backend 'buddy'; choose auto"):
+            function(instance, order, backend="buddy")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
+def test_reordering_changes_the_order_and_not_the_family(name):
+    pairs = [[i, i + 12] for i in range(12)]  # 2^12 nodes in this order, 3 * 12 - 1 with the pairs side by side
+    instance = Instance.build(range(24), range(12), pairs, [[0, 2]] * 12)
+    fixed = Backend(name).diagram(instance)
+    moved = Backend(name).diagram(instance, reordering=True)
+    assert list(fixed.items) == list(range(24))
+    assert sorted(moved.items) == list(range(24))
+    assert moved.node_count < fixed.node_count / 4
+    assert count(moved) == count(fixed) == 2**12
+    assert_reduced(moved)
+
+
+@pytest.mark.parametrize(("name", "make"), [("dd.autoref", "BDD"), ("dd.cudd", "BDD"), ("dd.cudd_zdd", "ZDD")])
+def test_exactly_k_on_a_manager_of_ones_own_has_binomially_many_sets(name, make):
+    module = pytest.importorskip(name)
+    exactly = (zdd if make == "ZDD" else bdd).exactly
+    manager = getattr(module, make)()
+    names = [f"v{i}" for i in range(7)]
+    manager.declare("above", *names[:4], "between", *reversed(names[4:]), "below")
+    for n in range(8):
+        for k in range(-1, n + 2):
+            expected = comb(n, k) if k >= 0 else 0
+            assert manager.count(exactly(manager, names[:n], k), nvars=10) == expected << (10 - n)
+    some = exactly(manager, names, {0, np.int64(2), 9})
+    assert manager.count(some, nvars=10) == (1 + comb(7, 2)) << 3
+    assert exactly(manager, names, np.int64(2)) | exactly(manager, names, 0) == some
+    assert manager.configure()["reordering"] is (name != "dd.autoref")  # as it was
+    del some, manager
+
+
+def test_exactly_k_of_more_variables_than_the_recursion_limit():
+    autoref = pytest.importorskip("dd.autoref")
+    manager = autoref.BDD()
+    names = [f"v{i}" for i in range(1500)]
+    manager.declare(*names)
+    node = bdd.exactly(manager, names, 1)
+    assert node.level == 0
+    assert len(manager) > 2 * 1500
+    del node, manager
+
+
+def test_exactly_k_does_not_let_a_zdd_reorder_meanwhile():
+    cudd_zdd = pytest.importorskip("dd.cudd_zdd")
+    manager = cudd_zdd.ZDD()  # which reorders by itself at some 4,000 nodes
+    names = [f"v{i}" for i in range(200)]
+    manager.declare(*names)
+    node = zdd.exactly(manager, names[::2], 50)
+    assert len(node) > 4004
+    assert [manager.level_of_var(name) for name in names] == list(range(200))
+    del node, manager
+
+
+def test_more_cells_than_the_recursion_limit(backend):
+    instance = board_instance(40, 0.1, 0.3, 5)
+    assert len(instance.cells) > 1000
+    order = cell_order(instance, "greedy")
+    assert count(backend.diagram(instance, order)) == count(Backend(NAMES[0]).diagram(instance, order)) > 10**30
+
+
+def test_a_hint_as_wide_as_the_order_is_no_deeper_than_python_can_go(backend):
+    pairs = [[i, i + 1] for i in range(1499)] + [[0, 1499]]  # every second cell is a mine
+    ring = Instance.build(range(1500), range(1500), pairs, [[1]] * 1500)
+    assert count(backend.diagram(ring)) == 2
+
+
+def test_too_many_nodes_are_refused_with_what_was_needed_and_allowed(backend):
+    instance = board_instance(12, 0.3, 0.3, 1)
+    order = cell_order(instance, "row")
+    nodes = backend.diagram(instance, order).node_count
+    with pytest.raises(BudgetExceededError, match="300 are allowed") as caught:
+        backend.diagram(instance, order, budget=Budget(max_nodes=300))
+    assert (caught.value.allowed, caught.value.unit) == (300, "nodes")
+    assert caught.value.needed > 300
+    assert backend.diagram(instance, order, budget=Budget(max_nodes=100 * nodes)).node_count == nodes
+
+
+def test_what_is_no_longer_used_is_not_counted(backend):
+    instance = board_instance(16, 0.3, 0.5, 3)
+    order = cell_order(instance, "greedy")
+    # the largest intermediate diagram, a node for each cell and don't-care chains: not all that was ever made
+    assert backend.diagram(instance, order, budget=Budget(max_nodes=5000)).node_count < 2000
+
+
+def test_a_time_that_is_over_ends_the_compilation(backend):
+    instance = board_instance(30, 0.3, 0.3, 0)
+    order = cell_order(instance, "row")
+    with pytest.raises(BudgetExceededError) as caught:
+        backend.diagram(instance, order, budget=Budget(timeout=0.05))
+    assert caught.value.unit == "seconds"
+    assert caught.value.needed < 5
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "dd.autoref"])
+def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
+    backend = Backend(name)
+    monkeypatch.setattr(backend.module, "memory_limit", lambda: 20_000_000)
+    instance = board_instance(30, 0.3, 0.3, 0)
+    with pytest.raises(BudgetExceededError, match="needs more than the 20,000,000 bytes") as caught:
+        backend.diagram(instance, cell_order(instance, "row"))
+    assert (caught.value.allowed, caught.value.unit) == (20_000_000, "bytes")
+
+
+SCRIPT = """
+import gc, sys
+from mines_dd.board import Board
+from mines_dd.budget import Budget
+from mines_dd.compilers import bdd, zdd
+from mines_dd.graph import Instance
+from mines_dd.order import cell_order
+
+class Interrupted(Budget):
+    def check(self, nodes):
+        raise KeyboardInterrupt
+
+name, how = sys.argv[1:]
+module = bdd if name in bdd.BACKENDS else zdd
+run = getattr(module, "compile_" + module.__name__[-3:])
+instance = Instance.from_board(Board.random(12, 12, 0.3, 0.3, 1))
+order = cell_order(instance, "row")
+kept = run(instance, order, backend=name)
+held = None
+if how == "out of memory":
+    module.memory_limit = lambda: 20_000_000
+    instance = Instance.from_board(Board.random(30, 30, 0.3, 0.3, 0))
+    order = cell_order(instance, "row")
+budget = {"refused": Budget(max_nodes=500), "interrupted": Interrupted()}.get(how)
+try:
+    run(instance, order, backend=name, budget=budget)
+except BaseException as error:
+    error.itself = held = error  # a cycle that holds the traceback's frames
+assert (type(held).__name__, getattr(held, "unit", "")) == {
+    "finished": ("NoneType", ""),
+    "refused": ("BudgetExceededError", "nodes"),
+    "out of memory": ("BudgetExceededError", "bytes"),
+    "interrupted": ("KeyboardInterrupt", ""),
+}[how], held
+if how == "interrupted":
+    del held
+    gc.collect()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("how", ["finished", "refused", "out of memory", "interrupted"])
+def test_the_interpreter_exits_cleanly(backend, how):
+    if how == "out of memory" and backend.name == "dd.autoref":
+        pytest.skip("no limit but the machine's")
+    ran = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", SCRIPT, backend.name, how],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", "")
+
+
+def test_an_order_of_edges_of_a_graph_of_ones_own(backend):
+    """Perfect matchings of K6: the edges are cells, every vertex a hint 1."""
+    complete = nx.complete_graph(6)
+    edges = list(complete.edges)
+    members = [[i for i, edge in enumerate(edges) if v in edge] for v in complete]
+    instance = Instance.build(edges, list(complete), members, [[1]] * 6)
+    assert count(backend.diagram(instance)) == 15
