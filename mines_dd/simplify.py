@@ -2,8 +2,8 @@
 
 Forced cells are decided by unit propagation (a hint that allows none or all of its cells).  A hint whose cells lie
 inside another's is taken out of the other (B becomes B - A), which also removes equal hints; no hints become
-adjacent by that, so the treewidth cannot grow.  Cells that touch the same hints are *twins*: a group of m of which t
-are mines in C(m, t) ways.
+adjacent by that, so the treewidth cannot grow.  Equal hints that allow several counts become one that allows what
+both do.  Cells that touch the same hints are *twins*: a group of m of which t are mines in C(m, t) ways.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def simplify(instance: Instance, twins: bool = True) -> Simplified:
     value = np.zeros(m, np.int8)
     twin_of = np.arange(m, dtype=np.int32)
     rows = (instance.start, member, size, cell_start, cell_hint, degree)
-    consistent = _propagate.run(30 * len(member), *rows, instance.count_start, instance.count, shift, value)
+    count = instance.count.copy()
+    consistent = _propagate.run(30 * len(member), *rows, instance.count_start, count, shift, value)
     if twins and consistent:
         _find_twins.run(30 * len(member), *rows, value, twin_of)
     unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
@@ -94,50 +95,48 @@ def simplify(instance: Instance, twins: bool = True) -> Simplified:
         np.flatnonzero(value == _SAFE).astype(np.int32),
         group_start,
         group_cell,
-        _remaining(instance, member, size, shift, leaders),
+        _remaining(instance, member, size, count, shift, leaders),
     )
 
 
-def _remaining(instance: Instance, member: IntArray, size: IntArray, shift: IntArray, leaders: IntArray) -> Instance:
+def _remaining(
+    instance: Instance, member: IntArray, size: IntArray, count: IntArray, shift: IntArray, leaders: IntArray
+) -> Instance:
     """The hints that still have cells, over the groups."""
     kept = np.flatnonzero(size > 0)
     group_of_cell = np.full(len(instance.cells), -1, np.int32)
     group_of_cell[leaders] = np.arange(len(leaders))
-    start, cells = _selected_rows(instance.start[:-1][kept], size[kept], group_of_cell[member])
+    groups = group_of_cell[member]
     # A group stands in a hint's row once, where its leader is.
-    stays = cells >= 0
-    row = np.repeat(np.arange(len(kept)), np.diff(start))[stays]
-    start = np.append(0, np.cumsum(np.bincount(row, minlength=len(kept)))).astype(np.int32)
-    values = instance.count - np.repeat(shift, np.diff(instance.count_start))
-    count_start, count = _selected_rows(instance.count_start[:-1][kept], np.diff(instance.count_start)[kept], values)
-    return Instance(
-        range(len(leaders)),
-        [instance.hints[i] for i in kept.tolist()],
-        start,
-        cells[stays],
-        count_start,
-        count,
-    )
+    start, cells = _selected_rows(instance.start[:-1][kept], size[kept], groups, groups >= 0)
+    counts_of_hint = np.diff(instance.count_start)
+    values = count - np.repeat(shift, counts_of_hint)
+    possible = (values >= 0) & (values <= np.repeat(size, counts_of_hint))
+    count_start, counts = _selected_rows(instance.count_start[:-1][kept], counts_of_hint[kept], values, possible)
+    hints = [instance.hints[i] for i in kept.tolist()]
+    return Instance(range(len(leaders)), hints, start, cells, count_start, counts)
 
 
-def _selected_rows(first: Any, length: Any, values: IntArray) -> tuple[IntArray, IntArray]:
-    """Compressed rows of the first `length` values of some rows."""
-    start = np.append(0, np.cumsum(length)).astype(np.int32)
-    at = np.arange(start[-1]) + np.repeat(first - start[:-1], length)
-    return start, values[at].astype(np.int32)
+def _selected_rows(first: Any, length: Any, values: Any, stays: Any) -> tuple[IntArray, IntArray]:
+    """Compressed rows of those of the first `length` values of some rows that stay."""
+    row = np.repeat(np.arange(len(length)), length)
+    at = np.arange(len(row)) + np.repeat(first - (np.cumsum(length) - length), length)
+    chosen = stays[at]
+    start = np.append(0, np.cumsum(np.bincount(row[chosen], minlength=len(length)))).astype(np.int32)
+    return start, values[at[chosen]].astype(np.int32)
 
 
 @kernel
 def _remove(first, size, values, row, value):
-    """Take a value out of a row, keeping the order of the others."""
-    base = first[row]
-    kept = 0
-    for i in range(size[row]):
-        x = values[base + i]
-        if x != value:
-            values[base + kept] = x
-            kept += 1
-    size[row] = kept
+    """Take a value that is there out of a row, keeping the order of the others; quick near the end of the row."""
+    size[row] -= 1
+    i = first[row] + size[row]
+    carried = values[i]
+    while carried != value:
+        i -= 1
+        following = carried
+        carried = values[i]
+        values[i] = following
 
 
 @kernel
@@ -150,6 +149,20 @@ def _contains(first, size, values, inner, outer):
         if values[first[outer] + j] == values[first[inner] + i]:
             i += 1
     return i == size[inner]
+
+
+@kernel
+def _meet(count_start, count, shift, kept, other):
+    """Let `kept` allow what both of two equal hints allow, and `other`, now without cells, ask for nothing."""
+    for i in range(count_start[kept], count_start[kept + 1]):
+        in_both = False
+        for j in range(count_start[other], count_start[other + 1]):
+            if count[i] - shift[kept] == count[j] - shift[other]:
+                in_both = True
+        if not in_both:
+            count[i] = shift[kept] - 1  # below zero for good, as shifts only grow
+    for j in range(count_start[other], count_start[other + 1]):
+        count[j] = shift[other]
 
 
 @kernel
@@ -194,9 +207,8 @@ def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, 
                         queue[(head + waiting) % n] = other
                         waiting += 1
             continue
-        if possible > 1:
-            continue
-        # Which hints hold all cells of this one?  They are among those of any of its cells.
+        # Which hints hold all cells of this one, or just its cells if it allows several counts?  They are among those
+        # of any of its cells.
         rarest = member[start[h]]
         for i in range(start[h], start[h] + size[h]):
             if degree[member[i]] < degree[rarest]:
@@ -205,17 +217,24 @@ def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, 
         while j < degree[rarest]:
             other = cell_hint[cell_start[rarest] + j]
             j += 1
-            if other == h or size[other] < size[h] or not _contains(start, size, member, h, other):
+            if other == h or size[other] < size[h] or (possible > 1 and size[other] > size[h]):
+                continue
+            if not _contains(start, size, member, h, other):
                 continue
             for i in range(start[h], start[h] + size[h]):
                 cell = member[i]
                 _remove(start, size, member, other, cell)
                 _remove(cell_start, degree, cell_hint, cell, other)
             j -= 1
-            shift[other] += least
-            if not queued[other]:
-                queued[other] = True
-                queue[(head + waiting) % n] = other
+            changed = other
+            if possible == 1:
+                shift[other] += least
+            else:
+                _meet(count_start, count, shift, h, other)
+                changed = h
+            if not queued[changed]:
+                queued[changed] = True
+                queue[(head + waiting) % n] = changed
                 waiting += 1
     return True
 

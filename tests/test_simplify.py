@@ -1,10 +1,15 @@
 """Reductions against brute force."""
 
+import random
+import time
+from itertools import combinations, product
 from math import comb
 
 import naive
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mines_dd.board import Board
 from mines_dd.graph import Instance
@@ -27,6 +32,22 @@ def count(reduced) -> int:
     return total
 
 
+def family(instance, reduced) -> set[frozenset]:
+    """The assignments of the original cells that the reduced form stands for, each expected once."""
+    found: list[frozenset] = []
+    groups = np.split(reduced.group_cell, reduced.group_start[1:-1]) if len(reduced.size) else []
+    for taken in np.ndindex(*(len(group) + 1 for group in groups)) if reduced.consistent else ():
+        if all(
+            sum(taken[g] for g in row) in counts
+            for row, counts in zip(reduced.instance.members, reduced.instance.allowed, strict=True)
+        ):
+            for chosen in product(*(combinations(group.tolist(), t) for group, t in zip(groups, taken, strict=True))):
+                mines = [*reduced.mines.tolist(), *(i for part in chosen for i in part)]
+                found.append(frozenset(instance.cells[i] for i in mines))
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
 INSTANCES = [Instance.from_board(naive.random_board(seed)) for seed in range(60)]
 INSTANCES += [naive.random_instance(seed) for seed in range(150)]
 
@@ -37,6 +58,7 @@ def test_the_reduced_form_has_as_many_assignments(twins):
         expected = naive.assignments(instance)
         reduced = simplify(instance, twins=twins)
         assert count(reduced) == len(expected)
+        assert family(instance, reduced) == expected
         if expected:
             mines = {instance.cells[i] for i in reduced.mines.tolist()}
             safe = {instance.cells[i] for i in reduced.safe.tolist()}
@@ -79,6 +101,59 @@ def test_equal_hints_are_one_and_contradictory_ones_are_noticed():
     assert len(simplify(twice).instance.hints) == 1
     contradictory = Instance.build("abc", "xy", [[0, 1, 2], [0, 1, 2]], [[1], [2]])
     assert not simplify(contradictory).consistent
+
+
+def test_equal_hints_of_several_counts_are_one_that_allows_what_both_do():
+    both = Instance.build("abcd", "xyz", [[0, 1, 2, 3]] * 3, [[0, 1, 2, 3], [1, 2, 4], [1, 2, 3]])
+    reduced = simplify(both)
+    assert reduced.instance.allowed == [[1, 2]]
+    assert family(both, reduced) == naive.assignments(both)
+    neither = Instance.build("abc", "xy", [[0, 1, 2], [0, 1, 2]], [[0, 1], [2, 3]])
+    assert not simplify(neither).consistent
+
+
+def test_counts_that_cannot_be_are_dropped():
+    instance = Instance.build("abcde", "xy", [[0, 1, 2], [2, 3, 4]], [[-1, 2, 9], [1, 2]])
+    assert simplify(instance).instance.allowed == [[2], [1, 2]]
+
+
+def test_propagation_reaches_its_end():
+    """What is left has no hint that decides its cells and no hint inside another; doing it again changes nothing."""
+    for seed in range(20):
+        reduced = simplify(Instance.from_board(Board.random(15, 15, 0.25, 0.4, seed)), twins=False)
+        rows = [set(row) for row in reduced.instance.members]
+        assert all(0 < c < len(row) for row, (c,) in zip(rows, reduced.instance.allowed, strict=True))
+        assert not any(a <= b for a, b in product(rows, rows) if a is not b)
+        again = simplify(reduced.instance, twins=False)
+        assert len(again.mines) == len(again.safe) == 0
+        assert again.instance.members == reduced.instance.members
+
+
+def test_a_hint_of_very_many_cells_takes_linear_time():
+    n = 60_000
+    instance = Instance.build(range(n), "xy", [range(n), range(n // 2)], [[0], [0]])
+    simplify(instance)
+    started = time.process_time()
+    assert len(simplify(instance).safe) == n
+    assert time.process_time() - started < 0.5
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+def test_names_of_cells_and_hints_do_not_matter(seed: int, rng: random.Random):
+    instance = naive.random_instance(seed)
+    cells, hints = list(range(len(instance.cells))), list(range(len(instance.hints)))
+    rng.shuffle(cells)
+    rng.shuffle(hints)
+    position = {cell: i for i, cell in enumerate(cells)}
+    renamed = Instance.build(
+        [instance.cells[i] for i in cells],
+        [instance.hints[j] for j in hints],
+        [sorted(position[i] for i in instance.members[j]) for j in hints],
+        [instance.allowed[j] for j in hints],
+    )
+    # Which of two equal hints stays may differ, not what they say.
+    assert family(renamed, simplify(renamed)) == family(instance, simplify(instance))
 
 
 def test_hints_of_no_cells_are_checked():

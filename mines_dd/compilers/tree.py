@@ -7,6 +7,11 @@ are dropped at once.  The entries of all tables are the circuit.  Time and space
 treewidth of the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where
 a diagram in a linear order follows its pathwidth.
 
+The groups are multiplied before the tables, and the largest table last: then only pairs whose sums make up the hint's
+count are tried.  But a group on its own costs a node for each of its numbers of mines, so a tiny table goes first.
+Against tables first and groups last that makes 27% fewer nodes on hard boards (100x100, 30% mines, hints on 30-40% of
+the safe cells) and 2% fewer on easy ones.
+
 Partial sums are packed into 62-bit words.  Every hint has one bit field, chosen so that no table holds two hints
 that overlap, with a guard bit on top: a product is an addition of keys, and one more addition tells for all fields
 at once whether one overshoots.
@@ -15,7 +20,7 @@ at once whether one overshoots.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +39,12 @@ __all__ = ["TreeResult", "compile_tree"]
 LongArray = npt.NDArray[np.int64]
 
 _WORD_BITS = 62
-_PAIRS_A_CALL = 4_000_000
+# Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
+_PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
+# A table of no more entries starts its product. Of 1, 2, 4, 8, 16, 64 and no limit, 4 made the fewest nodes in all.
+_TINY_TABLE = 4
+# Nodes are numbered by int32, and a product may ask for a tenth more room than it needs.
+_MOST_NODES = 1_900_000_000
 
 # Places in the state of an elimination.
 (
@@ -53,7 +63,8 @@ _PAIRS_A_CALL = 4_000_000
     _ROOTS,
     _ENTRIES,
     _PEAK,
-) = range(15)
+    _PAIRS,
+) = range(16)
 _DONE, _PAUSED, _INCONSISTENT, _MORE_NODES, _MORE_TERMS, _MORE_BUFFER = range(6)
 
 
@@ -112,7 +123,8 @@ class _Elimination:
 
     def __init__(self, simplified: Simplified, order: IntArray, steps: Steps, budget: Budget) -> None:
         instance = simplified.instance
-        self.simplified, self.budget = simplified, budget
+        allowed = _MOST_NODES if budget.max_nodes is None else min(budget.max_nodes, _MOST_NODES)
+        self.simplified, self.budget = simplified, replace(budget, max_nodes=allowed)
         n, groups = len(instance.hints), len(instance.cells)
         sizes = simplified.size.astype(np.int64)
         group_start, group_hint = instance.cell_rows
@@ -171,7 +183,7 @@ class _Elimination:
             np.zeros(n + 1, np.int64),  # the components' last nodes
         )
         # Room for what is allowed; past that a tenth at a time, as a product asks for room that it may not need.
-        self.allowance = 2**31 if budget.max_nodes is None else budget.max_nodes + 3
+        self.allowance = allowed + 3
         self._reserve(nodes=min(1024, self.allowance), terms=2048, buffer=1024)
 
     def _reserve(self, nodes: int, terms: int, buffer: int) -> None:
@@ -203,13 +215,13 @@ class _Elimination:
 
     def finish(self) -> bool:
         """Run to the end; return whether there is an assignment."""
-        work = 0
+        work, patience = 0, _PAIRS_FIRST
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
             code = _eliminate.run(
                 max(work, 200 * len(self.plan[3])),
                 self.state,
-                _PAIRS_A_CALL,
+                patience,
                 *self.plan,
                 *self.scratch,
                 self.keys,
@@ -219,7 +231,7 @@ class _Elimination:
                 self.terms,
                 self.buffer,
             )
-            work = 2**30
+            work, patience = 2**30, _PAIRS_A_CALL
             if code in (_DONE, _INCONSISTENT):
                 self.budget.check(int(self.state[_NODES]) - 2)
                 return bool(code == _DONE)
@@ -285,7 +297,7 @@ def _lay_out(order, start, hint, bits, word, shift):
         mask = (np.int64(1) << bits[h]) - 1
         found = False
         for w in range(words):
-            for s in range(62 - bits[h] + 1):
+            for s in range(_WORD_BITS - bits[h] + 1):
                 if taken[w] & (mask << s) == 0:
                     word[h] = w
                     shift[h] = s
@@ -323,11 +335,217 @@ def _entry(keys, made_from, nodes, total, words, slots, mask):
 
 
 @kernel
-def _enter_scope(x, cells, below, scope, state):
-    if below[x] == 0:
-        scope[state[11]] = x
-        state[11] += 1
-    below[x] += cells
+def _holds(values, value):
+    found = False
+    for i in range(len(values)):
+        if values[i] == value:
+            found = True
+    return found
+
+
+@kernel
+def _gather(
+    state, factors, h, order, place, start, member, group_start, group_hint, table_first, table_last, head, following
+):  # fmt: skip
+    """List the factors of a step: a tiny table, the groups in no table yet, then its other tables, small ones first."""
+    k = state[_STEP]
+    size = 0
+    for i in range(start[h], start[h + 1]):
+        g = member[i]
+        is_first = True
+        for j in range(group_start[g], group_start[g + 1]):
+            if place[group_hint[j]] < k:
+                is_first = False
+        if is_first:
+            factors[size] = -1 - g
+            size += 1
+    groups = size
+    child = head[k]
+    while child >= 0:
+        i = size
+        while i > groups and (
+            table_last[factors[i - 1]] - table_first[factors[i - 1]] > table_last[child] - table_first[child]
+        ):
+            factors[i] = factors[i - 1]
+            i -= 1
+        factors[i] = child
+        size += 1
+        child = following[child]
+    if groups < size:
+        smallest = factors[groups]
+        if table_last[smallest] - table_first[smallest] <= _TINY_TABLE:
+            for i in range(groups, 0, -1):
+                factors[i] = factors[i - 1]
+            factors[0] = smallest
+    state[_FACTORS] = size
+
+
+@kernel
+def _enter(state, factor, sizes, group_start, group_hint, scope_start, scope_hint, scope_below, below, scope):
+    """Let the hints of a factor, and its cells, into the product."""
+    g = max(0, -1 - factor)
+    is_table = factor >= 0
+    begin = scope_start[factor] if is_table else np.int64(group_start[g])
+    end = scope_start[factor + 1] if is_table else np.int64(group_start[g + 1])
+    for i in range(begin, end):
+        x = scope_hint[i] if is_table else np.int64(group_hint[i])
+        if below[x] == 0:
+            scope[state[_SCOPE]] = x
+            state[_SCOPE] += 1
+        below[x] += scope_below[i] if is_table else sizes[g]
+
+
+@kernel
+def _limit(state, scope, below, least, most, all_cells, bits, word, shift, checks):
+    """Set the words that check a sum: added, a field's guard bit tells "too many" (0), "still enough" (1); guards (2).
+
+    Return whether there may be a good sum at all.
+    """
+    checks[:] = 0
+    for i in range(state[_SCOPE]):
+        x = scope[i]
+        guard = np.int64(1) << (bits[x] - 1)
+        need = max(np.int64(0), least[x] - (all_cells[x] - below[x]))
+        if need > most[x]:
+            return False
+        checks[0, word[x]] += (guard - 1 - most[x]) << shift[x]
+        checks[1, word[x]] += (guard - need) << shift[x]
+        checks[2, word[x]] += guard << shift[x]
+    return True
+
+
+@kernel
+def _sort_by_sum(keys, first, last, word, shift, bits, bucket, by_sum):
+    """List a table's entries by their sum for one hint: those with sum c at bucket[c] to bucket[c + 1]."""
+    field = (np.int64(1) << bits) - 1
+    bucket[:] = 0
+    for y in range(first, last):
+        bucket[((keys[y, word] >> shift) & field) + 1] += 1
+    for c in range(1, len(bucket)):
+        bucket[c] += bucket[c - 1]
+    for y in range(first, last):
+        c = (keys[y, word] >> shift) & field
+        by_sum[bucket[c]] = y
+        bucket[c] += 1
+    for c in range(len(bucket) - 1, 0, -1):
+        bucket[c] = bucket[c - 1]
+    bucket[0] = 0
+
+
+@kernel
+def _make_slots(state, room, words, keys, slots):
+    """Double the hash table of the table under construction until it is at most half full with `room` more."""
+    wanted = 2 * (state[_NODES] - state[_MADE_FROM] + room)
+    mask = state[_MASK]
+    while wanted > mask:
+        mask = 2 * mask + 1
+    state[_MASK] = mask
+    slots[: mask + 1] = 0
+    for old in range(state[_MADE_FROM], state[_NODES]):
+        slot = hash_words(keys[old], words) & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = old - state[_MADE_FROM] + 1
+
+
+@kernel
+def _lay_terms(state, node_start, terms, buffer):
+    """Move a finished product's terms from the buffer to their nodes."""
+    base, end, buffered = state[_MADE_FROM], state[_NODES], state[_BUFFERED]
+    node_start[base:end] = 0
+    for i in range(buffered):
+        node_start[base + buffer[i, 0]] += 1
+    at = state[_TERMS]
+    for e in range(base, end):
+        here = node_start[e]
+        node_start[e] = at
+        at += here
+    for i in range(buffered):
+        e = base + buffer[i, 0]
+        t = node_start[e]
+        terms[t, 0] = buffer[i, 1]
+        terms[t, 1] = buffer[i, 2]
+        terms[t, 2] = buffer[i, 3]
+        node_start[e] = t + 1
+    for e in range(end - 1, base, -1):
+        node_start[e] = node_start[e - 1]
+    node_start[base] = state[_TERMS]
+    state[_TERMS] = at
+
+
+@kernel
+def _choices(factor, sizes, group_start, group_hint, most, table_first, table_last):
+    """A factor's number of entries; for a group no more than its hints allow, or a sum could run past its guard."""
+    if factor >= 0:
+        return table_last[factor] - table_first[factor]
+    g = -1 - factor
+    choices = sizes[g] + 1
+    for j in range(group_start[g], group_start[g + 1]):
+        choices = min(choices, most[group_hint[j]] + 1)
+    return choices
+
+
+@kernel
+def _multiply(
+    state, patience, closes, joins, choices, table, group, leaf_before, unit, need, allowed, word, shift, field,
+    checks, total, bucket, keys, slots, by_sum, buffer,
+):  # fmt: skip
+    """Go on with the product of the entries so far and a factor: a table from entry `table` on, or else a group."""
+    words = keys.shape[1]
+    while state[_NEXT] < state[_LAST]:
+        x = state[_NEXT]
+        begin, end = np.int64(0), choices
+        if joins:
+            c = need - ((keys[x, word] >> shift) & field)
+            begin, end = bucket[c], bucket[c + 1]
+        if state[_PAIRS] > patience:
+            return _PAUSED
+        if state[_NODES] + (end - begin) >= len(keys):
+            return _MORE_NODES
+        if state[_BUFFERED] + (end - begin) > len(buffer):
+            return _MORE_BUFFER
+        if 2 * (state[_NODES] - state[_MADE_FROM] + (end - begin)) > state[_MASK]:
+            _make_slots(state, end - begin, words, keys, slots)
+        state[_PAIRS] += end - begin + 1
+        made_from, nodes, at, mask = state[_MADE_FROM], state[_NODES], state[_BUFFERED], state[_MASK]
+        for i in range(begin, end):
+            left, right, leaf = x, np.int64(1), np.int64(0)
+            if table > 0:
+                y = np.int64(by_sum[i]) if joins else table + i
+                for w in range(words):
+                    total[w] = keys[x, w] + keys[y, w]
+                if x == 1:
+                    left = y
+                else:
+                    right = y
+            else:
+                for w in range(words):
+                    total[w] = keys[x, w] + i * unit[group, w]
+                if i > 0:
+                    leaf = leaf_before + i
+            good = True
+            for w in range(words):
+                guards = checks[2, w]
+                if (total[w] + checks[0, w]) & guards != 0 or (total[w] + checks[1, w]) & guards != guards:
+                    good = False
+            if closes and good:
+                found = (total[word] >> shift) & field
+                good = _holds(allowed, found)
+                total[word] -= found << shift
+            if not good:
+                continue
+            entry = _entry(keys, made_from, nodes, total, words, slots, mask)
+            if entry == nodes:
+                nodes += 1
+            buffer[at, 0] = entry - made_from
+            buffer[at, 1] = left
+            buffer[at, 2] = right
+            buffer[at, 3] = leaf
+            at += 1
+        state[_NODES] = nodes
+        state[_BUFFERED] = at
+        state[_NEXT] += 1
+    return _DONE
 
 
 @kernel
@@ -339,224 +557,93 @@ def _eliminate(
     keys, node_start, slots, by_sum, terms, buffer,
 ):  # fmt: skip
     """Eliminate hint after hint, until done, or out of patience or room; everything is kept to go on from there."""
-    n = len(order)
-    words = keys.shape[1]
-    pairs = 0
-    while state[0] < n:
-        k = state[0]
+    state[_PAIRS] = 0
+    while state[_STEP] < len(order):
+        k = state[_STEP]
         h = order[k]
-        if state[1] == 0 and state[2] < 0:
-            # A new step: its factors are the tables handed to it, small ones first, then the groups not in a table yet.
-            state[9] = 0
-            state[11] = 0
-            child = head[k]
-            while child >= 0:
-                i = state[9]
-                while i > 0 and (
-                    table_last[factors[i - 1]] - table_first[factors[i - 1]] > table_last[child] - table_first[child]
-                ):
-                    factors[i] = factors[i - 1]
-                    i -= 1
-                factors[i] = child
-                state[9] += 1
-                child = following[child]
-            for i in range(start[h], start[h + 1]):
-                g = member[i]
-                is_first = True
-                for j in range(group_start[g], group_start[g + 1]):
-                    if place[group_hint[j]] < k:
-                        is_first = False
-                if is_first:
-                    factors[state[9]] = -1 - g
-                    state[9] += 1
-            state[7] = 1
-            state[8] = 2
-            if state[9] == 0:
+        allowed = count[count_start[h] : count_start[h + 1]]
+        if state[_FACTOR] == 0 and state[_NEXT] < 0:
+            # A new step.
+            _gather(
+                state, factors, h, order, place, start, member, group_start, group_hint, table_first, table_last,
+                head, following,
+            )  # fmt: skip
+            state[_SCOPE] = 0
+            state[_FIRST] = 1
+            state[_LAST] = 2
+            if state[_FACTORS] == 0:
                 # a hint without cells
-                allowed = False
-                for i in range(count_start[h], count_start[h + 1]):
-                    if count[i] == 0:
-                        allowed = True
-                if not allowed:
-                    return 2
-                state[0] += 1
+                if not _holds(allowed, 0):
+                    return _INCONSISTENT
+                state[_STEP] += 1
                 continue
-            if state[9] > 1 and factors[0] >= 0:
-                child = factors[0]
-                state[7] = table_first[child]
-                state[8] = table_last[child]
-                for i in range(scope_start[child], scope_start[child + 1]):
-                    _enter_scope(scope_hint[i], scope_below[i], below, scope, state)
-                state[1] = 1
-        factor = factors[state[1]]
-        closes = state[1] == state[9] - 1
-        joins = closes and factor >= 0 and count_start[h + 1] - count_start[h] == 1
-        if state[2] < 0:
-            # A new product: what its sums have to keep to.
-            if factor >= 0:
-                for i in range(scope_start[factor], scope_start[factor + 1]):
-                    _enter_scope(scope_hint[i], scope_below[i], below, scope, state)
-            else:
-                g = -1 - factor
-                for j in range(group_start[g], group_start[g + 1]):
-                    _enter_scope(group_hint[j], sizes[g], below, scope, state)
-            for w in range(words):
-                checks[0, w] = 0
-                checks[1, w] = 0
-                checks[2, w] = 0
-            for i in range(state[11]):
-                x = scope[i]
-                guard = np.int64(1) << (bits[x] - 1)
-                need = max(np.int64(0), least[x] - (all_cells[x] - below[x]))
-                if need > most[x]:
-                    return 2
-                checks[0, word[x]] += (guard - 1 - most[x]) << shift[x]
-                checks[1, word[x]] += (guard - need) << shift[x]
-                checks[2, word[x]] += guard << shift[x]
+            if state[_FACTORS] > 1 and factors[0] >= 0:
+                _enter(
+                    state, factors[0], sizes, group_start, group_hint, scope_start, scope_hint, scope_below,
+                    below, scope,
+                )  # fmt: skip
+                state[_FIRST] = table_first[factors[0]]
+                state[_LAST] = table_last[factors[0]]
+                state[_FACTOR] = 1
+        factor = factors[state[_FACTOR]]
+        closes = state[_FACTOR] == state[_FACTORS] - 1
+        joins = closes and factor >= 0 and len(allowed) == 1
+        if state[_NEXT] < 0:
+            # A new product.
+            _enter(
+                state, factor, sizes, group_start, group_hint, scope_start, scope_hint, scope_below, below, scope
+            )  # fmt: skip
+            if not _limit(state, scope, below, least, most, all_cells, bits, word, shift, checks):
+                return _INCONSISTENT
             if joins:
-                # the second table's entries by their sum for h
-                for c in range(len(bucket)):
-                    bucket[c] = 0
-                low = (np.int64(1) << bits[h]) - 1
-                for y in range(table_first[factor], table_last[factor]):
-                    bucket[((keys[y, word[h]] >> shift[h]) & low) + 1] += 1
-                for c in range(1, len(bucket)):
-                    bucket[c] += bucket[c - 1]
-                for y in range(table_first[factor], table_last[factor]):
-                    c = (keys[y, word[h]] >> shift[h]) & low
-                    by_sum[bucket[c]] = y
-                    bucket[c] += 1
-                for c in range(len(bucket) - 1, 0, -1):
-                    bucket[c] = bucket[c - 1]
-                bucket[0] = 0
-            state[2] = state[7]
-            state[5] = 0
-            state[6] = state[3]
-            state[10] = 15
-            for i in range(16):
-                slots[i] = 0
-        # The product, entry by entry of the first factor.
-        last_of = table_last[factor] - table_first[factor] if factor >= 0 else sizes[-1 - factor] + 1
-        if factor < 0:
-            # no more mines than any of its hints allows, or a sum could run past its guard bit
-            for j in range(group_start[-1 - factor], group_start[-factor]):
-                last_of = min(last_of, most[group_hint[j]] + 1)
-        field = (np.int64(1) << bits[h]) - 1
-        while state[2] < state[8]:
-            x = state[2]
-            begin = 0
-            end = last_of
-            if joins:
-                c = most[h] - ((keys[x, word[h]] >> shift[h]) & field)
-                begin = bucket[c]
-                end = bucket[c + 1]
-            if pairs > patience:
-                return 1
-            if state[3] + (end - begin) >= len(keys):
-                return 3
-            if state[5] + (end - begin) > len(buffer):
-                return 5
-            while 2 * (state[3] - state[6] + (end - begin)) > state[10]:
-                # more slots, a power of two
-                state[10] = 2 * state[10] + 1
-                if 2 * (state[3] - state[6] + (end - begin)) <= state[10]:
-                    for i in range(state[10] + 1):
-                        slots[i] = 0
-                    for old in range(state[6], state[3]):
-                        slot = hash_words(keys[old], words) & state[10]
-                        while slots[slot] != 0:
-                            slot = (slot + 1) & state[10]
-                        slots[slot] = old - state[6] + 1
-            pairs += end - begin + 1
-            for i in range(begin, end):
-                left = x
-                right = 1
-                leaf = 0
-                good = True
-                if factor >= 0:
-                    y = by_sum[i] if joins else table_first[factor] + i
-                    for w in range(words):
-                        total[w] = keys[x, w] + keys[y, w]
-                    if x == 1:
-                        left = y
-                    else:
-                        right = y
-                else:
-                    g = -1 - factor
-                    for w in range(words):
-                        total[w] = keys[x, w] + i * unit[g, w]
-                    if i > 0:
-                        leaf = leaf_first[g] + i
-                for w in range(words):
-                    if (total[w] + checks[0, w]) & checks[2, w] != 0 or (total[w] + checks[1, w]) & checks[
-                        2, w
-                    ] != checks[2, w]:
-                        good = False
-                if not good:
-                    continue
-                if closes:
-                    found = (total[word[h]] >> shift[h]) & field
-                    good = False
-                    for j in range(count_start[h], count_start[h + 1]):
-                        if count[j] == found:
-                            good = True
-                    if not good:
-                        continue
-                    total[word[h]] -= found << shift[h]
-                entry = _entry(keys, state[6], state[3], total, words, slots, state[10])
-                if entry == state[3]:
-                    state[3] += 1
-                buffer[state[5], 0] = entry - state[6]
-                buffer[state[5], 1] = left
-                buffer[state[5], 2] = right
-                buffer[state[5], 3] = leaf
-                state[5] += 1
-            state[2] += 1
-        # The product is done: its terms, node by node.
-        if state[3] == state[6]:
-            return 2
-        if state[4] + state[5] > len(terms):
-            return 4
-        base = state[6]
-        for e in range(base, state[3]):
-            node_start[e] = 0
-        for i in range(state[5]):
-            node_start[base + buffer[i, 0]] += 1
-        at = state[4]
-        for e in range(base, state[3]):
-            here = node_start[e]
-            node_start[e] = at
-            at += here
-        for i in range(state[5]):
-            e = base + buffer[i, 0]
-            t = node_start[e]
-            terms[t, 0] = buffer[i, 1]
-            terms[t, 1] = buffer[i, 2]
-            terms[t, 2] = buffer[i, 3]
-            node_start[e] = t + 1
-        for e in range(state[3] - 1, base, -1):
-            node_start[e] = node_start[e - 1]
-        node_start[base] = state[4]
-        state[4] += state[5]
-        state[7] = base
-        state[8] = state[3]
-        state[2] = -1
-        state[1] += 1
-        if state[1] < state[9]:
-            continue
-        # The step is done: hand its table on.
-        for i in range(state[11]):
-            below[scope[i]] = 0
-        table_first[k] = state[7]
-        table_last[k] = state[8]
-        state[13] += state[8] - state[7]
-        state[14] = max(state[14], state[8] - state[7])
-        if parent[k] >= 0:
-            following[k] = head[parent[k]]
-            head[parent[k]] = k
-        else:
-            roots[state[12]] = state[7]
-            state[12] += 1
-        state[1] = 0
-        state[0] += 1
-    return 0
+                _sort_by_sum(
+                    keys, table_first[factor], table_last[factor], word[h], shift[h], bits[h], bucket[: most[h] + 2],
+                    by_sum,
+                )  # fmt: skip
+            state[_NEXT] = state[_FIRST]
+            state[_BUFFERED] = 0
+            state[_MADE_FROM] = state[_NODES]
+            state[_MASK] = 15
+            slots[:16] = 0
+        group = max(0, -1 - factor)
+        code = _multiply(
+            state, patience, closes, joins,
+            _choices(factor, sizes, group_start, group_hint, most, table_first, table_last),
+            table_first[factor] if factor >= 0 else 0, group, leaf_first[group], unit,
+            most[h], allowed, word[h], shift[h], (np.int64(1) << bits[h]) - 1,
+            checks, total, bucket, keys, slots, by_sum, buffer,
+        )  # fmt: skip
+        if code != _DONE:
+            return code
+        if state[_NODES] == state[_MADE_FROM]:
+            return _INCONSISTENT
+        if state[_TERMS] + state[_BUFFERED] > len(terms):
+            return _MORE_TERMS
+        _lay_terms(state, node_start, terms, buffer)
+        state[_FIRST] = state[_MADE_FROM]
+        state[_LAST] = state[_NODES]
+        state[_NEXT] = -1
+        state[_FACTOR] += 1
+        if state[_FACTOR] == state[_FACTORS]:
+            _finish_step(state, parent, table_first, table_last, head, following, below, scope, roots)
+    return _DONE
+
+
+@kernel
+def _finish_step(state, parent, table_first, table_last, head, following, below, scope, roots):
+    """Hand the step's table on."""
+    k = state[_STEP]
+    for i in range(state[_SCOPE]):
+        below[scope[i]] = 0
+    table_first[k] = state[_FIRST]
+    table_last[k] = state[_LAST]
+    state[_ENTRIES] += state[_LAST] - state[_FIRST]
+    state[_PEAK] = max(state[_PEAK], state[_LAST] - state[_FIRST])
+    if parent[k] >= 0:
+        following[k] = head[parent[k]]
+        head[parent[k]] = k
+    else:
+        roots[state[_ROOTS]] = state[_FIRST]
+        state[_ROOTS] += 1
+    state[_FACTOR] = 0
+    state[_STEP] += 1
