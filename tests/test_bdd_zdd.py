@@ -1,5 +1,6 @@
 """Sections 4.1 and 4.2: every backend against brute force, each other, and its limits."""
 
+import gc
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -349,6 +350,24 @@ def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
     with pytest.raises(BudgetExceededError, match="needs more than the 20,000,000 bytes") as caught:
         backend.diagram(instance, cell_order(instance, "row"))
     assert (caught.value.allowed, caught.value.unit) == (20_000_000, "bytes")
+
+
+@pytest.mark.parametrize("unit", ["nodes", "bytes"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("dd.cudd")])
+def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, unit, monkeypatch):
+    def nodes():
+        return sum(type(x).__module__ == name and type(x).__name__ == "Function" for x in gc.get_objects())
+
+    if unit == "bytes":
+        monkeypatch.setattr(Backend(name).module, "memory_limit", lambda: 20_000_000)
+    instance = board_instance(30, 0.3, 0.3, 0)
+    before = nodes()
+    with pytest.raises(BudgetExceededError) as caught:
+        Backend(name).diagram(
+            instance, cell_order(instance, "row"), budget=Budget(max_nodes=500 if unit == "nodes" else None)
+        )
+    assert caught.value.unit == unit
+    assert nodes() == before
 
 
 SCRIPT = """
