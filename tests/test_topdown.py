@@ -1,0 +1,421 @@
+"""The top-down builder and its problems, against brute force and against the other methods."""
+
+import itertools
+import random
+
+import networkx as nx
+import pytest
+from click.testing import CliRunner
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from experiments import ablation, topdown
+from experiments.ablation import LateTests, hint_by_hint
+from experiments.topdown import stand_in
+from mines_dd import Board, mine_graph, solve, subgraphs
+from mines_dd.budget import Budget
+from mines_dd.compilers.frontier import degree_constrained
+from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.graph import Instance
+from mines_dd.order import edge_order
+from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build
+from tests import naive
+
+SWITCHES = list(itertools.product((False, True), repeat=2))
+
+
+def subsets(items):
+    return itertools.chain.from_iterable(itertools.combinations(items, k) for k in range(len(items) + 1))
+
+
+def family(problem, **switches):
+    """All sets of a problem, each seen once."""
+    found = list(build(problem, **switches).to_assignments())
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def affordable(weights, capacity):
+    return {frozenset(s) for s in subsets(weights) if sum(map(weights.get, s)) <= capacity}
+
+
+def degree_constrained_sets(graph):
+    """By trying every set of edges."""
+    return {
+        frozenset(edges)
+        for edges in subsets(graph.edges)
+        if all(sum(v in e for e in edges) in graph.nodes[v]["dc"] for v in graph)
+    }
+
+
+def random_graph(seed, most_edges=9):
+    """A random graph with random constraints, some of which cannot be met."""
+    rng = random.Random(seed)
+    graph = nx.gnm_random_graph(rng.randint(1, 6), rng.randint(0, most_edges), seed)
+    for v in graph:
+        n = graph.degree(v)
+        graph.nodes[v]["dc"] = {0, n} if rng.random() < 0.3 else set(rng.sample(range(n + 2), rng.randint(1, n + 1)))
+    return graph
+
+
+def shuffled_edges(graph, seed):
+    edges = list(graph.edges)
+    random.Random(seed).shuffle(edges)
+    return edges
+
+
+# Knapsacks
+
+
+@given(st.lists(st.integers(0, 9), max_size=8), st.integers(-1, 40))
+@settings(deadline=None)
+def test_a_knapsack_is_the_sets_that_weigh_no_more_than_allowed_however_it_is_built(weights, capacity):
+    weights = dict(enumerate(weights))
+    wanted = affordable(weights, capacity)
+    for share, prune in SWITCHES:
+        assert family(Knapsack(weights, capacity), share=share, prune=prune) == wanted
+
+
+def test_the_articles_overweight_basket_is_pruned_to_false():
+    assert Knapsack({"bought": 270, "wanted": 40}, 300).prune(270 + 40, 2) is End.F
+
+
+def test_the_articles_rest_that_fits_in_is_pruned_to_true_with_every_item_free():
+    problem = Knapsack(dict.fromkeys(range(1, 6), 100), 300)
+    assert problem.prune(100, 3) is End.T_BDD
+    assert problem.prune(100, 2) is None
+    taken = build(problem).to_assignments().given(mines=[1], safe=[2, 3])
+    assert set(taken) == {frozenset(s) for s in ({1}, {1, 4}, {1, 5}, {1, 4, 5})}
+
+
+def test_the_articles_rest_that_is_too_dear_is_pruned_to_true_without_any_item():
+    problem = Knapsack(dict.fromkeys(range(1, 6), 200), 300)
+    assert problem.prune(200, 1) is End.T_ZDD
+    assert problem.prune(0, 1) is None
+    assert set(build(problem).to_assignments().given(mines=[1])) == {frozenset({1})}
+
+
+def test_both_kinds_of_true_are_read_as_they_are_meant_in_one_diagram():
+    diagram = build(Knapsack(dict.fromkeys("abcde", 100), 300))
+    assert diagram.node_count == 6
+    assert diagram.layer_sizes == [1, 2, 2, 1, 0]
+    assert diagram.ends == {End.F: 0, End.T_BDD: 3, End.T_ZDD: 2}
+    assert diagram.to_assignments().counts_by_mines() == {0: 1, 1: 5, 2: 10, 3: 10}
+
+
+def test_an_unpruned_tree_has_a_node_for_every_set_of_the_items_before():
+    diagram = build(Knapsack(dict.fromkeys("abcde", 100), 300), share=False, prune=False)
+    assert diagram.layer_sizes == [1, 2, 4, 8, 16]
+    assert diagram.ends.total() == 32
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(-5, 9)), min_size=1, max_size=8), st.integers(0, 30))
+@settings(deadline=None)
+def test_the_best_basket_is_the_cheapest_set(snacks, capacity):
+    weights = {i: weight for i, (weight, _) in enumerate(snacks)}
+    costs = {i: -pleasure for i, (_, pleasure) in enumerate(snacks)}
+    ranking = build(Knapsack(weights, capacity)).to_assignments().cheapest(costs, 3)
+    wanted = sorted(sum(map(costs.get, basket)) for basket in affordable(weights, capacity))
+    assert [cost for cost, _ in ranking] == wanted[:3]
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 30), st.integers(0, 99))
+@settings(deadline=None)
+def test_samples_counts_and_probabilities_work_on_a_top_down_diagram(weights, capacity, seed):
+    weights = dict(enumerate(weights))
+    wanted = affordable(weights, capacity)
+    baskets = build(Knapsack(weights, capacity)).to_assignments()
+    assert baskets.count() == len(wanted)
+    assert baskets.counts_by_mines() == naive.counts_by_mines(wanted)
+    assert baskets.probabilities() == naive.probabilities(list(weights), wanted)
+    assert set(baskets.sample(5, seed)) <= wanted
+    assert all(basket in baskets for basket in wanted)
+
+
+def test_a_negative_weight_is_refused():
+    with pytest.raises(MinesError, match="'gum' weighs -1"):
+        Knapsack({"gum": -1}, 300)
+
+
+@pytest.mark.parametrize(("capacity", "count"), [(-1, 0), (0, 1)])
+def test_a_knapsack_without_items_takes_nothing_or_does_not_exist(capacity, count):
+    assert build(Knapsack({}, capacity)).to_assignments().count() == count
+
+
+# Degree-constrained subgraphs
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_degree_constrained_subgraphs_are_those_of_brute_force_however_they_are_built(seed):
+    graph = random_graph(seed)
+    order = shuffled_edges(graph, seed)
+    as_listed = {frozenset(e): e for e in order}
+    wanted = {frozenset(as_listed[frozenset(e)] for e in edges) for edges in degree_constrained_sets(graph)}
+    for frontier in (False, True):
+        for share, prune in SWITCHES:
+            assert family(DegreeConstrained(graph, order, frontier=frontier), share=share, prune=prune) == wanted
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_the_frontier_builds_the_states_and_the_diagram_of_the_compiled_kernel(seed):
+    graph = random_graph(seed, most_edges=14)
+    order = shuffled_edges(graph, seed)
+    ends = [(u, v) for u, v in order]  # vertices are numbers
+    allowed = [graph.nodes[v]["dc"] for v in graph]
+    for share in (False, True):
+        ours = build(DegreeConstrained(graph, order, frontier=True), share=share)
+        kernel = degree_constrained(ends, allowed, share=share)
+        assert ours.layer_sizes == kernel.layers.tolist()
+        assert ours.reduced().node_count == kernel.diagram.node_count
+        assert ours.to_assignments().count() == subgraphs(graph).count()
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_a_boards_edge_sets_are_its_mine_assignments(seed):
+    board = naive.random_board(seed, most_closed=9)
+    graph = mine_graph(board)
+    assume(graph.number_of_edges() <= 40)
+    found = build(DegreeConstrained(graph, frontier=True)).to_assignments()
+    as_cells = [frozenset(cell for cell, _ in edges) for edges in found]
+    assert len(as_cells) == len(set(as_cells))
+    assert set(as_cells) == set(solve(board)) == naive.assignments(Instance.from_board(board))
+
+
+def test_the_stand_in_has_the_articles_numbers():
+    graph = stand_in()
+    full, tree = (build(DegreeConstrained(graph), share=on, prune=on) for on in (True, False))
+    assert full.node_count + 1 == 56
+    assert tree.node_count == 8191
+    assert build(DegreeConstrained(graph, frontier=True)).node_count == 35
+    assignments = full.to_assignments()
+    assert assignments.count() == 6
+    marginals = {cell: str(p) for (cell, _), p in assignments.probabilities().items()}
+    assert marginals == {"v1": "1/2", "v2": "2/3", "v3": "1/2", "v4": "2/3", "v5": "2/3"}
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed):
+    graph = mine_graph(naive.random_board(seed, most_closed=8))
+    problem = DegreeConstrained(graph, shuffled_edges(graph, seed))
+    assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(seed):
+    graph = mine_graph(naive.random_board(seed, most_closed=5))
+    assume(1 < graph.number_of_edges() <= 12)
+    order = shuffled_edges(graph, seed)
+    problem = DegreeConstrained(graph, order)
+    shared, tree = (build(problem, share=share, prune=False).node_count for share in (True, False))
+    assert (shared < tree) == (not nx.is_forest(nx.Graph(order[:-1])))
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_later_pruning_leaves_sharing_nothing_either_if_the_edges_come_cell_by_cell(seed):
+    graph = mine_graph(naive.random_board(seed, most_closed=8))
+    problem = LateTests(graph, list(graph.edges))
+    assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
+    assert build(problem).to_assignments().count() == solve(graph).count()
+
+
+def test_later_pruning_leaves_sharing_something_if_the_edges_come_hint_by_hint():
+    problem = LateTests(stand_in(), hint_by_hint(stand_in()))
+    assert build(problem).node_count < build(problem, share=False).node_count
+
+
+def test_sharing_does_something_once_finished_vertices_are_forgotten():
+    board = Board.parse("####\n#22#\n#22#\n####")
+    instance = Instance.from_board(board)
+    cells = edge_order(instance, range(12)).tolist()
+    order = [(instance.cells[cell], instance.hints[hint]) for cell, hint in cells]
+    graph = mine_graph(board)
+    with_all, with_frontier = (build(DegreeConstrained(graph, order, frontier=on)) for on in (False, True))
+    assert with_frontier.node_count < with_all.node_count
+    assert set(with_frontier.to_assignments()) == set(with_all.to_assignments())
+
+
+@pytest.mark.parametrize("order", [[(0, 1)], [(0, 1), (1, 0)], [(0, 1), (0, 2)]])
+def test_an_order_that_is_not_all_edges_once_is_refused(order):
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {1}, "dc")
+    with pytest.raises(GraphFormatError, match="each edge of the graph once"):
+        DegreeConstrained(graph, order)
+
+
+@pytest.mark.parametrize(
+    ("graph", "said"),
+    [(nx.DiGraph([(0, 1)]), "undirected"), (nx.MultiGraph([(0, 1)]), "parallel"), (nx.Graph([(0, 0)]), "itself")],
+)
+def test_graphs_of_other_kinds_are_refused(graph, said):
+    nx.set_node_attributes(graph, {1}, "dc")
+    graph.add_node(1)
+    for problem in (lambda: DegreeConstrained(graph), lambda: Paths(graph, 0, 1)):
+        with pytest.raises(GraphFormatError, match=said):
+            problem()
+
+
+def test_a_vertex_without_a_constraint_is_refused():
+    with pytest.raises(GraphFormatError, match="no attribute dc"):
+        DegreeConstrained(nx.path_graph(2))
+
+
+# Paths
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_paths_are_those_of_networkx_however_they_are_built(seed):
+    rng = random.Random(seed)
+    n = rng.randint(2, 6)
+    graph = nx.gnm_random_graph(n, rng.randint(0, 9), seed)
+    source, target = rng.sample(range(n), 2)
+    order = shuffled_edges(graph, seed)
+    as_listed = {frozenset(e): e for e in order}
+    wanted = {
+        frozenset(as_listed[frozenset(e)] for e in path) for path in nx.all_simple_edge_paths(graph, source, target)
+    }
+    for share, prune in SWITCHES:
+        assert family(Paths(graph, source, target, order), share=share, prune=prune) == wanted
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 184), (4, 8512), (5, 1262816), (6, 575780564)])
+def test_paths_across_a_grid_are_as_many_as_known(n, count):
+    grid = nx.grid_2d_graph(n + 1, n + 1)
+    assert build(Paths(grid, (0, 0), (n, n))).to_assignments().count() == count
+
+
+def test_the_shortest_path_is_the_cheapest():
+    grid = nx.grid_2d_graph(4, 5)
+    rng = random.Random(1)
+    for *_, data in grid.edges(data=True):
+        data["weight"] = rng.randint(1, 20)
+    paths = build(Paths(grid, (0, 0), (3, 4))).to_assignments()
+    cost, _ = paths.cheapest(nx.get_edge_attributes(grid, "weight"))[0]
+    assert cost == nx.shortest_path_length(grid, (0, 0), (3, 4), weight="weight")
+
+
+@pytest.mark.parametrize(("source", "target"), [(0, 0), (0, 7), (7, 0)])
+def test_a_path_needs_two_vertices_of_the_graph(source, target):
+    with pytest.raises(GraphFormatError, match="two vertices"):
+        Paths(nx.path_graph(3), source, target)
+
+
+# The builder
+
+
+class NoTwoNeighbours:
+    """A problem of our own: no two neighbours of a row; φ says whether the last one is taken."""
+
+    items = range(10)
+    root = False
+
+    def child(self, configuration, level, taken):
+        return None if configuration and taken else taken
+
+    def prune(self, configuration, level):
+        if configuration is None:
+            return End.F
+        return End.T_BDD if level == 10 else None
+
+
+def test_a_new_problem_is_a_short_class():
+    diagram = build(NoTwoNeighbours())
+    assert diagram.node_count == 1 + 2 * 9
+    assert diagram.to_assignments().count() == 144  # Fibonacci
+
+
+def test_a_problem_that_leaves_its_end_open_is_refused():
+    class Open(NoTwoNeighbours):
+        def prune(self, configuration, level):
+            return None
+
+    with pytest.raises(MinesError, match="after the last item"):
+        build(Open())
+
+
+@pytest.mark.parametrize("end", End)
+def test_a_problem_that_is_decided_at_once_has_no_nodes(end):
+    class Decided(NoTwoNeighbours):
+        def prune(self, configuration, level):
+            return end
+
+    diagram = build(Decided())
+    assert diagram.node_count == 0
+    assert diagram.to_assignments().count() == {End.F: 0, End.T_ZDD: 1, End.T_BDD: 2**10}[end]
+
+
+def test_a_limit_on_nodes_is_kept():
+    weights = {i: 2**i for i in range(30)}
+    with pytest.raises(BudgetExceededError) as caught:
+        build(Knapsack(weights, 2**29), prune=False, budget=Budget(max_nodes=1000))
+    assert caught.value.unit == "nodes"
+
+
+def test_a_limit_on_time_is_kept():
+    with pytest.raises(BudgetExceededError) as caught:
+        build(Knapsack({1: 1, 2: 2}, 2), budget=Budget(timeout=-1))
+    assert caught.value.unit == "seconds"
+
+
+def test_a_long_row_of_items_needs_no_recursion():
+    long = build(Knapsack(dict.fromkeys(range(3000), 1), 1))
+    assert long.to_assignments().count() == 3001
+
+
+def test_the_drawing_has_both_kinds_of_true_and_false_if_asked_for():
+    diagram = build(Knapsack({"a": 100, '"d"': 200, "b": 100, "c": 100}, 250))
+    text = diagram.to_dot()
+    assert 'label="⊤ BDD"' in text
+    assert 'label="⊤ ZDD"' in text
+    assert "⊥" not in text
+    assert 'level1 [label="\\"d\\""' in text
+    arcs = [line for line in text.splitlines() if "->" in line and "invis" not in line]
+    assert len(arcs) == 2 * diagram.node_count - diagram.ends[End.F]
+    assert sum("dashed" in arc for arc in arcs) == diagram.node_count
+    with_false = diagram.to_dot(false_arcs=True)
+    assert 'label="⊥"' in with_false
+    assert with_false.count("-> 0") == diagram.ends[End.F]
+
+
+def test_a_picture_needs_graphviz(tmp_path, monkeypatch):
+    diagram = build(Knapsack({"a": 1, "b": 2}, 2))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MinesError, match="Graphviz"):
+        diagram.to_svg()
+    program = tmp_path / "dot"
+    program.write_text('#!/bin/sh\nread -r line\necho "<svg>$line</svg>"\n')
+    program.chmod(0o755)
+    assert diagram.to_svg() == "<svg>digraph topdown {</svg>\n"
+    program.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    with pytest.raises(MinesError, match="broken"):
+        diagram.to_svg()
+
+
+# The experiments
+
+
+def test_every_number_that_the_article_gives_is_ours(tmp_path):
+    pytest.importorskip("matplotlib")
+    done = CliRunner().invoke(topdown.main, ["--grid", "3", "--output", str(tmp_path)], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "DISAGREES" not in done.output
+    assert done.output.count("agrees") >= 11
+    assert (tmp_path / "diagrams.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "stand_in.dot").read_text().startswith("digraph")
+
+
+def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_path):
+    pytest.importorskip("matplotlib")
+    options = ["--max-nodes", "3000", "--boards", "3", "--output", str(tmp_path)]
+    done = CliRunner().invoke(ablation.main, options, catch_exceptions=False)
+    assert done.exit_code == 0
+    for edges in (3, 5, 8, 11, 13, 16, 46):
+        assert f", {edges} edges" in done.output
+    assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
+    assert "Boards with 46 edges" in (tmp_path / "table.txt").read_text()
