@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd import __version__
+from mines_dd.cli_export import export
 from mines_dd.cli_strings import strings
 from mines_dd.errors import BudgetExceededError, MinesError
 
@@ -36,8 +37,9 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Board:
         """Read the board."""
         from mines_dd.board import Board
+        from mines_dd.boardfiles import read_board_file
 
-        return value if isinstance(value, Board) else Board.read(value)
+        return value if isinstance(value, Board) else read_board_file(value)
 
 
 class Amount(click.ParamType):  # type: ignore[type-arg]
@@ -81,19 +83,20 @@ def solving_options(command: Command) -> Command:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mines-dd")
 def cli() -> None:
-    r"""All mine assignments of a Minesweeper board: counted, listed, sampled, drawn.
+    """All mine assignments of a Minesweeper board: counted, listed, sampled, drawn.
 
     BOARD is a file, or - for standard input: one line a row, # for a closed cell, 0-8 for a count, F for a flag, *
-    for a known mine.
+    for a known mine.  Files of other programs are read too: .mbf, .mine and .rawvf.
 
     \b
     Examples:
       mines-dd count data/figure10.txt
       mines-dd prob data/figure9.txt
       mines-dd generate 9 9 --mines 10 --hints 20 --seed 1 | mines-dd compare -
-    """
+    """  # noqa: D301 (click reads the character \b)
 
 
+cli.add_command(export)
 cli.add_command(strings)
 
 

@@ -1,15 +1,49 @@
-"""Other tools: families as nodes of `dd` managers, boards as clauses."""
+"""Other packages' objects: `dd` nodes, Graphillion's sets of graphs, NumPy arrays, records for data frames; clauses.
+
+Texts that other programs read are in `formats`, other games' files in `boardfiles`.
+
+References
+----------
+T. Inoue, H. Iwashita, J. Kawahara, S. Minato, "Graphillion: software library for very large sets of labeled graphs",
+STTT 18, 2016.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.board import Board
 from mines_dd.circuit import FALSE, Circuit
+from mines_dd.compilers.exactly import exported
+from mines_dd.diagram import Diagram
+from mines_dd.errors import BoardFormatError, MinesError
 from mines_dd.graph import Instance
 
-__all__ = ["clauses", "to_dd", "variable_name"]
+if TYPE_CHECKING:
+    from mines_dd.analysis import Analysis
+    from mines_dd.assignments import Assignments
+
+__all__ = [
+    "clauses",
+    "from_array",
+    "from_dd",
+    "from_graphillion",
+    "records",
+    "to_array",
+    "to_dd",
+    "to_graphillion",
+    "variable_name",
+]
+
+# Cells as numbers: a count is itself.
+_CODES = {"#": -1, "F": -2, "*": 9, **{str(count): count for count in range(9)}}
 
 
 def clauses(instance: Instance) -> list[list[int]]:
@@ -43,8 +77,13 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
     The node is true exactly for the assignments, as a function of the cells' variables, which are declared if missing.
+
+    Raises
+    ------
+    MinesError
+        If two cells have the same variable's name.
     """
-    names = [variable_name(cell) for cell in circuit.cells]
+    names = list(_named(circuit.cells))
     missing = [name for name in names if name not in manager.vars]
     if missing:
         manager.declare(*missing)
@@ -78,6 +117,264 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
     if circuit.root == FALSE:
         return manager.false
     return functions[circuit.root] & absent(everything & ~scope[circuit.root])
+
+
+def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> Assignments:
+    """Return the family that a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`) describes.
+
+    Parameters
+    ----------
+    node
+        A function of the cells' variables: true for the sets of cells that belong to the family.
+    cells : sequence of labels, or mapping
+        The cells, whose variables are named by `variable_name`; or the cell of each variable's name.
+
+    Raises
+    ------
+    MinesError
+        If the manager lacks a variable, or the function depends on one that is no cell's.
+
+    Examples
+    --------
+    >>> from dd.autoref import BDD
+    >>> manager = BDD()
+    >>> manager.declare("a", "b", "c")
+    >>> family = from_dd(manager.add_expr("(a ^ b) & ~c"), {"a": (0, 0), "b": (0, 1), "c": (0, 2)})
+    >>> family.count(), family.probabilities()[0, 0]
+    (2, Fraction(1, 2))
+    """
+    manager = node.bdd
+    named = cells if isinstance(cells, Mapping) else _named(cells)
+    for name in named:
+        if name not in manager.vars:
+            raise MinesError(f"the manager has no variable {name!r}; declare it, or name each cell's variable")
+    if len(set(named.values())) < len(named):
+        raise MinesError("two variables stand for the same cell; give each cell one")
+    order = sorted(named, key=manager.level_of_var)
+    item = {manager.level_of_var(name): i for i, name in enumerate(order)}
+    kind: Literal["bdd", "zdd"] = "zdd" if type(manager).__name__ == "ZDD" else "bdd"
+    terminals = (manager.false, manager.true_node if kind == "zdd" else manager.true)
+
+    def on_cells(u: Any) -> Any:
+        """The node without the variables of no cell above it: if they are free, a ZDD has a node for each."""
+        while u not in terminals and u.level not in item:
+            level, low, high = manager.succ(u)
+            if low != high:
+                name = manager.var_at_level(level)
+                raise MinesError(f"the function depends on the variable {name!r}, which is no cell's; quantify it")
+            u = low
+        return u
+
+    def children(u: Any) -> tuple[int, Any, Any]:
+        level, low, high = manager.succ(u)
+        if kind == "bdd" and u.negated:  # a complemented arc complements all of its diagram
+            low, high = ~low, ~high
+        return item[level], on_cells(low), on_cells(high)
+
+    diagram = exported(kind, range(len(order)), on_cells(node), terminals, int, children)
+    return _family(diagram, list(named.values()), [named[name] for name in order])
+
+
+def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | None = None) -> Any:
+    """Return the family as Graphillion's set of graphs.
+
+    Parameters
+    ----------
+    family : Assignments
+    edges : mapping, optional
+        The edges that a mine in each cell stands for, as in theorem 1 all edges of the cell in the mine graph.  By
+        default each cell is an edge itself, as in what `subgraphs` returns.
+
+    Raises
+    ------
+    MinesError
+        If Graphillion is not installed, or its universe lacks an edge.
+
+    Examples
+    --------
+    >>> from graphillion import GraphSet  # doctest: +SKIP
+    >>> from mines_dd import Board, mine_graph, solve  # doctest: +SKIP
+    >>> board = Board.parse("#1#")  # doctest: +SKIP
+    >>> graph = mine_graph(board)  # doctest: +SKIP
+    >>> GraphSet.set_universe(list(graph.edges))  # doctest: +SKIP
+    >>> family = solve(board)  # doctest: +SKIP
+    >>> graphs = to_graphillion(family, {cell: graph.edges(cell) for cell in family.cells})  # doctest: +SKIP
+    >>> sorted(graphs)  # doctest: +SKIP
+    [[((0, 0), (0, 1))], [((0, 2), (0, 1))]]
+    """
+    graphs, circuit = _graphillion().GraphSet, family.circuit
+    universe = {frozenset(edge[:2]): edge for edge in graphs.universe()}
+    single: list[Any] = []
+    for cell in family.cells:
+        try:
+            standing: Collection[Any] = [cell] if edges is None else edges[cell]
+            taken = [universe[frozenset(edge)] for edge in standing]
+        except (KeyError, TypeError):
+            raise MinesError(
+                f"cell {cell!r} has no edges in Graphillion's universe; call GraphSet.set_universe with all edges first"
+            ) from None
+        single.append(graphs([taken]))
+    none, nothing = graphs([]), graphs([[]])
+
+    def choose(cells: Iterable[int], k: int) -> Any:
+        """All choices of k of some cells."""
+        row = [nothing] + [none] * k
+        for cell in cells:
+            row = [row[0]] + [row[i] | row[i - 1].join(single[cell]) for i in range(1, k + 1)]
+        return row[k]
+
+    picks = [choose(circuit.groups[group], taken) if taken else nothing for group, taken in circuit.leaves]
+    start, left, right, leaf = circuit.terms
+    families = [none, nothing]
+    for node in range(2, len(start) - 1):
+        total = none
+        for t in range(start[node], start[node + 1]):
+            total = total | families[left[t]].join(families[right[t]]).join(picks[leaf[t]])
+        families.append(total)
+    return families[circuit.root]
+
+
+def from_graphillion(graphs: Any) -> Assignments:
+    """Return the family of edge sets that a Graphillion set of graphs (or `setset`) holds; its `cells` are the edges.
+
+    Raises
+    ------
+    MinesError
+        If it is something else.
+
+    Examples
+    --------
+    >>> from graphillion import GraphSet  # doctest: +SKIP
+    >>> GraphSet.set_universe([(1, 2), (2, 3), (3, 4), (1, 4)])  # doctest: +SKIP
+    >>> matchings = from_graphillion(GraphSet.perfect_matchings())  # doctest: +SKIP
+    >>> matchings.count()  # doctest: +SKIP
+    2
+    """
+    try:
+        universe, text = list(graphs.universe()), graphs.dumps()
+    except AttributeError:
+        raise MinesError(f"a {type(graphs).__name__} is no set of graphs of Graphillion; give a GraphSet") from None
+    # a line is a node, children first: id, level from 1, low, high; the last is the root, and B and T are terminals
+    lines = [line.split() for line in text.split("\n") if line.strip(" .")]
+    number = {"B": 0, "T": 1}
+    level, low, high = [len(universe)] * 2, [0, 1], [0, 1]
+    for name, at, first, second in (line for line in lines if len(line) == 4):
+        number[name] = len(level)
+        level.append(int(at) - 1)
+        low.append(number[first])
+        high.append(number[second])
+    root = number[lines[-1][0]]
+    diagram = Diagram.build("zdd", range(len(universe)), level, low, high, root)
+    return _family(diagram, universe, universe)
+
+
+def to_array(board: Board) -> npt.NDArray[np.int8]:
+    """Return a board as a rows x columns matrix of small integers.
+
+    A count, 0 to 8, is itself; -1 is a closed cell, -2 a flagged one, and 9 a mine known for certain.
+
+    Examples
+    --------
+    >>> to_array(Board(("#1F", "*20"))).tolist()
+    [[-1, 1, -2], [9, 2, 0]]
+    """
+    codes = np.zeros(128, np.int8)
+    codes[[ord(character) for character in _CODES]] = list(_CODES.values())
+    return codes[board.array]
+
+
+def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
+    """Return the board that a matrix of integers in the coding of `to_array` describes.
+
+    Parameters
+    ----------
+    array : matrix of integers
+    mines : int, optional
+        The total number of mines, if known.
+
+    Raises
+    ------
+    BoardFormatError
+        If it is no matrix of integers, or has another value, naming its row and column.
+
+    Examples
+    --------
+    >>> print(from_array([[-1, 1, -2], [9, 2, 0]], mines=2))
+    mines: 2
+    #1F
+    *20
+    """
+    try:
+        matrix = np.asarray(array)
+    except ValueError as error:
+        raise BoardFormatError(f"this is no matrix of integers ({error}); all rows have the same length") from None
+    if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.integer):
+        raise BoardFormatError(
+            f"a board is a matrix of integers; this is an array of {matrix.ndim} dimensions of {matrix.dtype}"
+        )
+    known = np.isin(matrix, list(_CODES.values()))
+    for row, column in np.argwhere(~known)[:1].tolist():
+        raise BoardFormatError(
+            f"{matrix[row, column]} at row {row}, column {column} is no cell; -1 is a closed cell, -2 a flagged one, "
+            "0 to 8 a count, and 9 a known mine"
+        )
+    character = {value: character for character, value in _CODES.items()}
+    return Board(tuple("".join(character[value] for value in row) for row in matrix.tolist()), mines)
+
+
+def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
+    """Return one record a cell, as `pandas.DataFrame` and the like take them.
+
+    The keys are `row` and `column` (or `cell`, if it is no position), `probability` (of a mine, a double) and `exact`
+    (the same as a Fraction).
+
+    Raises
+    ------
+    InconsistentBoardError
+        If there is no assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import solve
+    >>> records(solve(Board.parse("#1#")))[0]
+    {'row': 0, 'column': 0, 'probability': 0.5, 'exact': Fraction(1, 2)}
+    """
+    from mines_dd.analysis import Analysis  # which imports this module
+
+    shares: Mapping[Any, Any] = source.exact if isinstance(source, Analysis) else source.probabilities()
+    return [_place(cell) | {"probability": float(share), "exact": share} for cell, share in shares.items()]
+
+
+def _place(cell: Hashable) -> dict[str, Any]:
+    if isinstance(cell, tuple) and len(cell) == 2 and all(isinstance(x, int) for x in cell):
+        return {"row": cell[0], "column": cell[1]}
+    return {"cell": cell}
+
+
+def _named(cells: Sequence[Hashable]) -> dict[str, Hashable]:
+    """The cell of each variable's name."""
+    named = {variable_name(cell): cell for cell in cells}
+    if len(named) < len(cells):
+        one = next(cell for cell in cells if named[variable_name(cell)] != cell)
+        name = variable_name(one)
+        raise MinesError(f"the cells {one!r} and {named[name]!r} would both be the variable {name}; rename one")
+    return named
+
+
+def _family(diagram: Diagram, cells: Sequence[Hashable], items: Sequence[Hashable]) -> Assignments:
+    """The family of a diagram whose item i is the cell `items[i]`."""
+    from mines_dd.assignments import Assignments  # which imports this module
+
+    index = {cell: i for i, cell in enumerate(cells)}
+    circuit = diagram.to_circuit(cells, [index[cell] for cell in items])
+    return Assignments(circuit, diagram.kind, diagram.node_count, diagram=replace(diagram, items=items))
+
+
+def _graphillion() -> Any:
+    try:
+        return import_module("graphillion")
+    except ImportError:
+        raise MinesError("Graphillion is not installed here; install the package graphillion") from None
 
 
 def _leaf_scope(circuit: Circuit, leaf: int) -> int:

@@ -1,0 +1,204 @@
+"""Boards in the files of other Minesweeper programs.
+
+- `.mbf` (also `.abf`), the board files of Clone and Arbiter: where the mines are.  Bytes: width, height, the number of
+  mines (two bytes, the higher first), then column and row of each mine, from 0.
+- `.mine`, the positions that JSMinesweeper saves: a line `WIDTHxHEIGHTxMINES`, then the rows; `H` is a hidden cell,
+  `F` a flag, `?` or `M` a mine, `0` to `8` an open cell.
+- `.rawvf`, replays; see `rawvf`.
+
+References
+----------
+D. N. Hill, JSMinesweeper, `client/Board.js` (`getFormatMBF` and `getPositionData` write the first two) and
+`client/main.js` (reads them).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from mines_dd.board import Board
+from mines_dd.errors import BoardFormatError
+from mines_dd.rawvf import from_rawvf
+
+__all__ = ["from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]
+
+_LARGEST = 64 * 2**20  # bytes of a file
+_SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
+_READ = {"H": "#", "F": "F", "?": "*", "M": "*", **{digit: digit for digit in "012345678"}}
+_WRITTEN = {ours: theirs for theirs, ours in _READ.items() if theirs != "M"}
+_REPLAYS = (".avf", ".evf", ".fsvf", ".mvf", ".mvr", ".rmv", ".umf")
+
+
+def read_board_file(path: str | os.PathLike[str]) -> Board:
+    """Read a board in any form: our text and JSON, `.mbf`, `.mine` or `.rawvf`; `-` is standard input.
+
+    Forms are told apart by content; the name decides where the content does not.  Standard input and pipes hold our
+    text or JSON.
+
+    Raises
+    ------
+    BoardFormatError
+        If it cannot be read or is no board; it names the file.
+    """
+    name = os.fspath(path)
+    try:
+        if not os.path.isfile(name) or os.path.getsize(name) > _LARGEST:
+            return Board.read(name)
+        with open(name, "rb") as file:
+            data = file.read()
+    except OSError:
+        return Board.read(name)  # which says what is wrong
+    reader = _reader(os.path.splitext(name)[1].lower(), data)
+    if reader is None:
+        return Board.read(name)
+    try:
+        return reader(data)
+    except BoardFormatError as error:
+        raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
+
+
+def from_mbf(data: bytes) -> Board:
+    """Return the unopened board of an `.mbf` file, with its layout.
+
+    Raises
+    ------
+    BoardFormatError
+        Naming the byte, from 0.
+    """
+    if len(data) < 4:
+        raise BoardFormatError(f"the file ends at byte {len(data)}, inside the four bytes of width, height and mines")
+    cols, rows, mines = data[0], data[1], 256 * data[2] + data[3]
+    if not rows or not cols:
+        raise BoardFormatError(f"byte {1 if cols else 0}: a board of {rows} rows and {cols} columns is impossible")
+    if len(data) != 4 + 2 * mines:
+        raise BoardFormatError(
+            f"byte 2: {mines} mines are announced, which takes {4 + 2 * mines} bytes, but the file has {len(data)}"
+        )
+    layout = set()
+    for offset in range(4, len(data), 2):
+        c, r = data[offset : offset + 2]
+        if c >= cols or r >= rows:
+            raise BoardFormatError(
+                f"byte {offset}: a mine at row {r}, column {c} is outside of the {rows}x{cols} board"
+            )
+        if (r, c) in layout:
+            raise BoardFormatError(f"byte {offset}: the mine at row {r}, column {c} stands there twice")
+        layout.add((r, c))
+    return Board.from_layout(rows, cols, layout)
+
+
+def to_mbf(board: Board) -> bytes:
+    """Return the layout of a board as an `.mbf` file; what is open is not said.
+
+    Raises
+    ------
+    BoardFormatError
+        If the layout is not known, or the board is too large.
+
+    Examples
+    --------
+    >>> to_mbf(Board.from_layout(2, 3, [(1, 0)])).hex(" ")
+    '03 02 00 01 00 01'
+    """
+    rows, cols = board.size
+    if board.layout is None:
+        raise BoardFormatError("an .mbf file says where the mines are, which is not known of this board; write .mine")
+    if max(rows, cols) > 255:
+        raise BoardFormatError(f"an .mbf file holds at most 255 rows and columns; this board has {rows} and {cols}")
+    places = [x for r, c in sorted(board.layout) for x in (c, r)]
+    return bytes([cols, rows, *divmod(len(board.layout), 256), *places])
+
+
+def from_mine(text: str) -> Board:
+    """Return the position of a `.mine` file.
+
+    Raises
+    ------
+    BoardFormatError
+        Naming line and column.
+    """
+    lines = text.removeprefix("\ufeff").split("\n")
+    size = _SIZE.fullmatch(lines[0])
+    if size is None:
+        raise BoardFormatError(f"line 1: found {lines[0][:40]!r}; write the size such as 30x16x99", line=1)
+    cols, rows, mines = map(int, size.groups())
+    grid = [line.strip() for line in lines[1:]]
+    while grid and not grid[-1]:
+        grid.pop()
+    for number, row in enumerate(grid, start=2):
+        for column, cell in enumerate(row, start=1):
+            if cell not in _READ:
+                raise BoardFormatError(
+                    f"line {number}, column {column}: found {cell!r}; a cell is H (hidden), F (flagged), 0-8 (a count) "
+                    "or ? (a mine)",
+                    line=number,
+                    column=column,
+                )
+        if len(row) != cols:
+            raise BoardFormatError(
+                f"line {number}: a row of {len(row)} cells where line 1 says {cols}", line=number, column=len(row) + 1
+            )
+    if len(grid) != rows or not rows:
+        raise BoardFormatError(f"line {len(grid) + 1}: {len(grid)} rows where line 1 says {rows}", line=len(grid) + 1)
+    try:
+        return Board(tuple("".join(map(_READ.__getitem__, row)) for row in grid), mines)
+    except BoardFormatError as error:  # the grid is sound, so it is the number of mines
+        raise BoardFormatError(f"line 1: {error}", line=1) from None
+
+
+def to_mine(board: Board) -> str:
+    """Return the position as a `.mine` file.
+
+    Raises
+    ------
+    BoardFormatError
+        If the total number of mines is not known.
+
+    Examples
+    --------
+    >>> print(to_mine(Board(("#1F", "*20"), mines=2)), end="")
+    3x2x2
+    H1F
+    ?20
+    """
+    if board.mines is None:
+        raise BoardFormatError("a .mine file says how many mines there are; put a line such as mines: 99 on the board")
+    rows, cols = board.size
+    lines = [f"{cols}x{rows}x{board.mines}", *("".join(map(_WRITTEN.__getitem__, row)) for row in board.grid)]
+    return "\n".join(lines) + "\n"
+
+
+def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
+    """What reads a file with this content and name; None for our own forms."""
+    if suffix in (".mbf", ".abf"):
+        return from_mbf
+    if suffix in _REPLAYS:
+        return _no_replay
+    start = data[:200].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
+    if suffix == ".rawvf" or start.lower().startswith("rawvf"):
+        return lambda data: from_rawvf(_text(data))
+    if suffix == ".mine" or _SIZE.fullmatch(start.split("\n")[0]):
+        return lambda data: from_mine(_text(data))
+    return from_mbf if _is_mbf(data) else None
+
+
+def _is_mbf(data: bytes) -> bool:
+    """Tell whether bytes are an `.mbf` file; no board as text is, which would announce thousands of distinct mines."""
+    try:
+        from_mbf(data)
+    except BoardFormatError:
+        return False
+    return True
+
+
+def _no_replay(data: bytes) -> Board:
+    raise BoardFormatError(
+        "this is a replay in a form that cannot be read; convert it to RAWVF, as the parsers of minesweeper-rawvf do"
+    )
+
+
+def _text(data: bytes) -> str:
+    """The text, with a sign for what is no UTF-8: players' names come in many encodings."""
+    return data.decode("utf-8-sig", "replace")

@@ -1,0 +1,93 @@
+"""`mines-dd export BOARD`: the board for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from mines_dd.errors import MinesError
+
+if TYPE_CHECKING:
+    from mines_dd.board import Board
+
+__all__ = ["export"]
+
+
+def _cnf(board: Board) -> bytes:
+    from mines_dd.formats import to_cnf
+
+    return to_cnf(board).encode()
+
+
+def _opb(board: Board) -> bytes:
+    from mines_dd.formats import to_opb
+
+    return to_opb(board).encode()
+
+
+def _npy(board: Board) -> bytes:
+    from io import BytesIO
+
+    import numpy as np
+
+    from mines_dd.interop import to_array
+
+    file = BytesIO()
+    np.save(file, to_array(board))
+    return file.getvalue()
+
+
+def _mbf(board: Board) -> bytes:
+    from mines_dd.boardfiles import to_mbf
+
+    return to_mbf(board)
+
+
+def _mine(board: Board) -> bytes:
+    from mines_dd.boardfiles import to_mine
+
+    return to_mine(board).encode()
+
+
+_FORMATS: dict[str, Callable[[Board], bytes]] = {
+    "text": lambda board: board.to_text().encode(),
+    "json": lambda board: f"{board.to_json()}\n".encode(),
+    "cnf": _cnf,
+    "opb": _opb,
+    "npy": _npy,
+    "mine": _mine,
+    "mbf": _mbf,
+}
+
+
+@click.command()
+@click.argument("board")
+@click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), required=True, help="What to write.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to a file, not to standard output.")
+def export(board: str, form: str, output: str | None) -> None:
+    """Write a board for other programs.
+
+    BOARD is a board file, or one of another program (.mbf, .mine, .rawvf), or - for standard input.
+
+    \b
+    text  our own form, one line a row
+    json  our own form, with everything known
+    cnf   DIMACS CNF for SAT solvers and model counters; models are assignments
+    opb   pseudo-Boolean constraints, likewise
+    npy   a NumPy array: a count is itself, -1 closed, -2 flagged, 9 a known mine
+    mine  a position for JSMinesweeper
+    mbf   where the mines are, for Clone and Arbiter
+    """  # noqa: D301 (click reads the character \b as "leave these lines alone")
+    from mines_dd.boardfiles import read_board_file
+
+    data = _FORMATS[form](read_board_file(board))
+    if output is None:
+        click.echo(data, nl=False)
+        return
+    try:
+        with open(output, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise MinesError(f"cannot write {output!r}: {error.strerror}") from error
