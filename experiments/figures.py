@@ -1,0 +1,324 @@
+"""Figures 4 to 7, 9 and 10 of the paper as pictures, with the numbers printed in them beside ours.
+
+H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+import networkx as nx
+import numpy as np
+from tabulate import tabulate
+
+from experiments import harness
+from mines_dd import Board, mine_graph, queries, solve
+from mines_dd.board import Position
+from mines_dd.conflict import minimal_conflict
+from mines_dd.diagram import Diagram
+from mines_dd.dot import diagram_dot
+from mines_dd.graph import Instance
+from mines_dd.plot import draw_board
+
+METHODS = ("bdd", "zdd", "dc", "tree")
+
+# The hints are those of figure 10, whose board is the one 4x4 board in the paper; the picture of figure 4 is lost.
+FIGURE_4 = Board.parse("####\n#22#\n#22#\n####")
+FIGURE_9 = Board.parse("#3#\n###\n1#2")
+
+# What figures 9 and 10 print in the closed cells, row by row.
+PRINTED_9 = ("0.333", "1.0", "0.667", "0", "0.667", "0.667")
+_CORNER_EDGE, _EDGES = ("0.424", "0.394", "0.394", "0.424"), ("0.394", "0.394")
+PRINTED_10 = (*_CORNER_EDGE, *_EDGES, *_EDGES, *_CORNER_EDGE)
+
+# Figures 6 and 7, by the sets of variables that are true and by the sets themselves.
+ITEMS_6, ITEMS_7 = ("x1", "x2", "x3"), ("a", "b", "c")
+FAMILY_7 = frozenset(map(frozenset, ("ac", "bc", "b", "c")))
+
+
+@click.command(help=__doc__)
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/figures"), show_default=True
+)
+def main(output: Path) -> None:
+    output.mkdir(parents=True, exist_ok=True)
+    text = f"Published beside ours\n\n{table()}\n\n{notes()}\n\nThe 66 mine assignments of figure 4\n\n{listing()}"
+    harness.write_text(output / "table.txt", text + "\n")
+    diagrams = {"figure6.dot": figure_6(), "figure7.dot": figure_7()}
+    for name, diagram in diagrams.items():
+        harness.write_text(output / name, diagram_dot(diagram))
+    pictures: dict[str, tuple[Callable[[Any], None], tuple[float, float]]] = {
+        "figure4_5.png": (draw_figures_4_and_5, (11, 4.2)),
+        "figure4_all.png": (draw_all_of_figure_4, (11, 6.4)),
+        "figure6_7.png": (draw_figures_6_and_7, (8, 4.6)),
+        "figure9_10.png": (draw_figures_9_and_10, (11, 4.4)),
+    }
+    for name, (draw, size) in pictures.items():
+        save(output / name, draw, size)
+    print(text)
+    print("\n" + ", ".join(str(output / name) for name in ("table.txt", *pictures, *diagrams)))
+
+
+# The numbers
+
+
+def table() -> str:
+    """Return the published values beside ours."""
+    families = [solve(FIGURE_4, method) for method in METHODS]  # type: ignore[arg-type]
+    counts = {family.count() for family in families}
+    one_list = len({frozenset(family) for family in families}) == 1
+    six, seven = figure_6(), figure_7()
+    nine, ten = solve(FIGURE_9).probabilities(), solve(FIGURE_4).probabilities()
+    rows = [
+        [4, "mine assignments", "66", *sorted(counts), verdict(counts == {66})],
+        [4, f"the same ones by {', '.join(METHODS)}", "", 66 if one_list else "", verdict(one_list)],
+        [5, "one of the assignments", "", "one drawn", "the printed one is lost"],
+        [6, "satisfying assignments", "", len(sets(six)), verdict(sets(six) == models_6())],
+        [6, "nodes of the BDD", "", six.node_count, "the picture is lost"],
+        [7, "sets", "4", len(sets(seven)), verdict(sets(seven) == FAMILY_7)],
+        [7, "nodes of the ZDD", "", seven.node_count, "the picture is lost"],
+        [9, "mine assignments", "", solve(FIGURE_9).count(), "not given"],
+        [9, "probabilities, as printed", *in_a_row(PRINTED_9, nine)],
+        [9, "the print read backwards", *in_a_row(PRINTED_9[::-1], nine)],
+        [
+            10,
+            "probability of a corner",
+            "0.424",
+            f"{ten[0, 0]} = {float(ten[0, 0]):.3f}",
+            in_a_row(PRINTED_10, ten)[-1],
+        ],
+        [10, "probability of another cell", "0.394", f"{ten[0, 1]} = {float(ten[0, 1]):.3f}", "(all 12 cells)"],
+    ]
+    text: str = tabulate(rows, ["figure", "what", "paper", "ours", "agreement"], disable_numparse=True)
+    return text
+
+
+def verdict(agrees: bool) -> str:
+    """Say whether two values agree."""
+    return "agrees" if agrees else "DISAGREES"
+
+
+def in_a_row(printed: Sequence[str], ours: Mapping[Any, Fraction]) -> tuple[str, str, str]:
+    """Return what is printed, ours, and whether they agree to three digits."""
+    exact = [f"{float(share):.3f}" for share in ours.values()]
+    return " ".join(printed), " ".join(exact), verdict(exact == [f"{float(x):.3f}" for x in printed])
+
+
+def notes() -> str:
+    """Explain what does not agree."""
+    zero = FIGURE_9.reveal({(1, 1): 0})
+    conflict = " and ".join(f"the {zero[p]} at {p}" for p in minimal_conflict(Instance.from_board(zero)))
+    return "\n".join(
+        [
+            "Figure 9: the probabilities around a hint add up to its count, whatever the mines.  As printed they give",
+            f"{sums(PRINTED_9)}: no board has them.  Read backwards they give",
+            f"{sums(PRINTED_9[::-1])}, and are ours: the six were printed in reverse order.",
+            f"Nor is the 0 in the middle a hint: {conflict} exclude each other.",
+            "The picture of figure 4 is lost; its board is taken to be figure 10's, which has as many assignments.",
+            "There a corner holds a mine in 28 of the 66, another closed cell in 26.",
+        ]
+    )
+
+
+def sums(printed: Sequence[str]) -> str:
+    """Say what the numbers around each hint of figure 9 add up to."""
+    values = dict(zip(FIGURE_9.closed(), map(float, printed), strict=True))
+    return ", ".join(
+        f"{sum(values.get(cell, 0) for cell in FIGURE_9.neighbours(hint)):.2f} around the {count}"
+        for hint, count in FIGURE_9.hints().items()
+    )
+
+
+def listing() -> str:
+    """Return all assignments of figure 4, eleven boards a line, mines as *."""
+    boards = assignments()
+    lines = [boards[i : i + 11] for i in range(0, len(boards), 11)]
+    return "\n\n".join("\n".join("  ".join(board.grid[r] for board in line) for r in range(4)) for line in lines)
+
+
+def assignments() -> list[Board]:
+    """Return figure 4's board with each of its assignments put in, those with fewest mines first."""
+    families = sorted(solve(FIGURE_4), key=lambda mines: (len(mines), sorted(mines)))
+    return [with_mines(FIGURE_4, mines) for mines in families]
+
+
+def with_mines(board: Board, mines: Collection[Position]) -> Board:
+    """Return a board with some closed cells shown as mines."""
+    rows = [
+        "".join("*" if (r, c) in mines else character for c, character in enumerate(row))
+        for r, row in enumerate(board.grid)
+    ]
+    return Board(tuple(rows))
+
+
+# Figures 6 and 7: a decision tree and the rules that reduce it
+
+
+def figure_6() -> Diagram:
+    """Return the BDD of (x1 or not x2) and x3."""
+    return reduced("bdd", ITEMS_6, models_6())
+
+
+def models_6() -> frozenset[frozenset[str]]:
+    """Return the sets of variables that make (x1 or not x2) and x3 true."""
+    every = itertools.chain.from_iterable(itertools.combinations(ITEMS_6, k) for k in range(4))
+    return frozenset(frozenset(true) for true in every if ("x1" in true or "x2" not in true) and "x3" in true)
+
+
+def figure_7() -> Diagram:
+    """Return the ZDD of {{a, c}, {b, c}, {b}, {c}}."""
+    return reduced("zdd", ITEMS_7, FAMILY_7)
+
+
+def reduced(kind: Literal["bdd", "zdd"], items: Sequence[str], family: Collection[frozenset[str]]) -> Diagram:
+    """Return a family's decision tree, reduced by the sharing and the deletion rule of its kind (paper §3.1, §3.2)."""
+    level, low, high = [len(items)] * 2, [0, 1], [0, 1]
+    known: dict[tuple[int, int, int], int] = {}
+
+    def node(i: int, rest: Collection[frozenset[str]]) -> int:
+        if i == len(items):
+            return int(bool(rest))
+        zero = node(i + 1, [s for s in rest if items[i] not in s])
+        one = node(i + 1, [s for s in rest if items[i] in s])
+        if one == (zero if kind == "bdd" else 0):  # the deletion rule
+            return zero
+        if (i, zero, one) not in known:  # the sharing rule
+            known[i, zero, one] = len(level)
+            level.append(i)
+            low.append(zero)
+            high.append(one)
+        return known[i, zero, one]
+
+    root = node(0, family)
+    return Diagram.build(kind, items, level, low, high, root)
+
+
+def sets(diagram: Diagram) -> frozenset[frozenset[Any]]:
+    """Return the family of sets that a diagram describes."""
+    return frozenset(queries.iterate(diagram.to_circuit(diagram.items, range(len(diagram.items)))))
+
+
+# The pictures
+
+
+def save(path: Path, draw: Callable[[Any], None], size: tuple[float, float]) -> None:
+    """Save what `draw` puts into a figure."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=size, layout="constrained")
+    draw(figure)
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def draw_figures_4_and_5(figure: Any) -> None:
+    """Draw figure 4's board, one assignment (figure 5), and that assignment as a subgraph of MG."""
+    left, middle, right = figure.subplots(1, 3)
+    mines = solve(FIGURE_4).sample(1, seed=0)[0]
+    draw_board(left, FIGURE_4, {})
+    left.set_title("Figure 4: a board", fontsize=10)
+    draw_board(middle, with_mines(FIGURE_4, mines), {})
+    middle.set_title("Figure 5: one of its 66 mine assignments", fontsize=10)
+    draw_mine_graph(right, mine_graph(FIGURE_4), mines)
+    right.set_title("The same in MG; vertices show dc", fontsize=10)
+
+
+def draw_mine_graph(axes: Any, graph: nx.Graph, mines: Collection[Position]) -> None:
+    """Draw a mine graph in the plane of its board, the edges of an assignment thick."""
+    place = {(r, c): (c, -r) for r, c in graph}
+    cells = [v for v, side in graph.nodes(data="bipartite") if side == 0]
+    hints = [v for v, side in graph.nodes(data="bipartite") if side == 1]
+    taken = [edge for edge in graph.edges if not mines.isdisjoint(edge)]  # type: ignore[attr-defined]
+    nx.draw_networkx_edges(graph, place, ax=axes, edge_color="#bbbbbb")
+    nx.draw_networkx_edges(graph, place, edgelist=taken, ax=axes, width=2.5, edge_color="#D55E00")
+    fill = ["#f0a868" if cell in mines else "white" for cell in cells]
+    nx.draw_networkx_nodes(graph, place, cells, ax=axes, node_color=fill, edgecolors="black", node_size=620)
+    nx.draw_networkx_nodes(
+        graph, place, hints, ax=axes, node_color="#cfe3f2", edgecolors="black", node_shape="s", node_size=620
+    )
+    names = {v: "{" + ",".join(map(str, sorted(dc))) + "}" for v, dc in graph.nodes(data="dc")}
+    nx.draw_networkx_labels(graph, place, names, ax=axes, font_size=8)
+    axes.set_axis_off()
+    axes.set(aspect="equal")
+
+
+def draw_all_of_figure_4(figure: Any) -> None:
+    """Draw all assignments of figure 4's board, eleven a row, as one picture: 66 are slow."""
+    boards = assignments()
+    picture = np.zeros((6 * 5 - 1, 11 * 5 - 1))
+    mines, twos = [], []
+    for i, board in enumerate(boards):
+        top, left = 5 * (i // 11), 5 * (i % 11)
+        picture[top : top + 4, left : left + 4] = np.where(board.array == ord("2"), 0.15, 1)
+        mines += [(left + c, top + r) for r, c in board.known_mines()]
+        twos += [(left + c, top + r) for r, c in board.hints()]
+    axes = figure.subplots()
+    axes.imshow(picture, cmap="Greys", vmax=3)
+    axes.scatter(*zip(*mines, strict=True), s=60, color="black")
+    axes.scatter(*zip(*twos, strict=True), s=45, color="#007a00", marker="$2$")
+    axes.set_axis_off()
+    axes.set_title(f"All {len(boards)} mine assignments of figure 4, those with fewest mines first")
+
+
+def draw_figures_6_and_7(figure: Any) -> None:
+    """Draw the two example diagrams."""
+    left, right = figure.subplots(1, 2)
+    draw_diagram(left, figure_6())
+    left.set_title("Figure 6: BDD of (x1 or not x2) and x3")
+    draw_diagram(right, figure_7())
+    right.set_title("Figure 7: ZDD of {{a, c}, {b, c}, {b}, {c}}")
+
+
+def draw_diagram(axes: Any, diagram: Diagram) -> None:
+    """Draw a small diagram, one row a level, 0-arcs dashed and to the left."""
+    level, low, high = (array.tolist() for array in (diagram.level, diagram.low, diagram.high))
+    # a node stands below the mean of its parents, a little to the left of a 0-arc's end and to the right of a 1-arc's
+    wanted: dict[int, list[float]] = {i: [] for i in range(len(level))}
+    place: dict[int, tuple[float, float]] = {0: (-0.5, -len(diagram.items)), 1: (0.5, -len(diagram.items))}
+    for k in range(len(diagram.items)):
+        row = sorted((sum(wanted[i]) / max(1, len(wanted[i])), i) for i in range(2, len(level)) if level[i] == k)
+        middle = sum(x for x, _ in row) / max(1, len(row))
+        for at, (_, i) in enumerate(row):
+            place[i] = middle + at - (len(row) - 1) / 2, -k
+            wanted[low[i]].append(place[i][0] - 0.5)
+            wanted[high[i]].append(place[i][0] + 0.5)
+    for i in range(2, len(level)):
+        for child, style, bend in ((low[i], "--", 0.1), (high[i], "-", -0.1)):
+            arrow = {"arrowstyle": "-|>", "ls": style, "color": "black", "shrinkA": 14, "shrinkB": 14}
+            arrow["connectionstyle"] = f"arc3,rad={bend}"
+            axes.annotate("", place[child], place[i], arrowprops=arrow)
+    for i, (x, y) in place.items():
+        box = {"boxstyle": "square,pad=0.5" if i < 2 else "circle,pad=0.35", "fc": "#e8e8e8" if i < 2 else "white"}
+        axes.text(x, y, str(i) if i < 2 else diagram.items[level[i]], ha="center", va="center", bbox=box)
+    axes.set(xlim=(-1.2, 1.2), ylim=(-len(diagram.items) - 0.4, 0.4))
+    axes.set_axis_off()
+
+
+def draw_figures_9_and_10(figure: Any) -> None:
+    """Draw figure 9 as printed and as it should be, and figure 10."""
+    left, middle, right = figure.subplots(1, 3)
+    draw_numbers(left, FIGURE_9, PRINTED_9)
+    left.set_title("Figure 9 as printed: impossible,\n" + sums(PRINTED_9).replace(" around the", " at"), fontsize=9)
+    for axes, board, name in ((middle, FIGURE_9, "Figure 9"), (right, FIGURE_4, "Figure 10")):
+        family = solve(board)
+        draw_numbers(axes, board, [f"{float(share):.3f}" for share in family.probabilities().values()])
+        axes.set_title(f"{name}, ours\n{family.count()} mine assignments", fontsize=9)
+
+
+def draw_numbers(axes: Any, board: Board, numbers: Sequence[str]) -> None:
+    """Draw a board with a number in each closed cell, as the paper does."""
+    draw_board(axes, board, {})
+    for (r, c), number in zip(board.closed(), numbers, strict=True):
+        axes.text(c + 0.5, r + 0.53, number, ha="center", va="center", fontsize=11)
+
+
+if __name__ == "__main__":
+    harness.command(lambda: main.main(standalone_mode=False))
