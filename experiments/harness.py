@@ -17,17 +17,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
+import click
 from tqdm import tqdm
 
-__all__ = ["InterruptedSweepError", "command", "environment", "sweep", "write_text"]
+__all__ = ["InterruptedSweepError", "command", "environment", "sweep", "where", "write_text"]
 
 Job = dict[str, Any]
 Result = dict[str, Any]
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class InterruptedSweepError(Exception):
@@ -42,6 +44,7 @@ def sweep(
     timeout: float,
     memory: int,
     workers: int = 1,
+    scheduler: str | None = None,
 ) -> list[Result]:
     """Run the jobs that `results` does not hold yet, and return all results in the order of the jobs.
 
@@ -58,6 +61,9 @@ def sweep(
         Bytes of address space a job may use.
     workers : int
         Processes at a time.  One gives the least noisy times.
+    scheduler : str, optional
+        The address of a Dask scheduler, to whose workers the jobs go instead; each runs its jobs in processes under the
+        same limits.  The workers need this folder and its package.
 
     Returns
     -------
@@ -69,15 +75,16 @@ def sweep(
     ------
     InterruptedSweepError
         On Ctrl-C.
+    OSError
+        If another run is writing `results`, or there is no scheduler at that address.
     """
     results.parent.mkdir(parents=True, exist_ok=True)
     with _locked(results) as file:
         known = {_key(record["job"]): record for record in _read(file)}
         todo = [job for job in jobs if _key(job) not in known]
         name = f"{_module_name(worker)}:{worker.__name__}"
-        running: set[subprocess.Popen[str]] = set()
-        with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(_run, name, job, timeout, memory, running) for job in todo]
+        with ThreadPoolExecutor(workers) if scheduler is None else _cluster(scheduler) as pool:
+            futures = [pool.submit(_run, name, job, timeout, memory) for job in todo]
             try:
                 done = tqdm(
                     as_completed(futures),
@@ -93,13 +100,28 @@ def sweep(
                     os.fsync(file.fileno())
                     known[_key(record["job"])] = record
             except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in list(running):
+                for future in futures:
+                    future.cancel()
+                for process in list(_running):
                     process.kill()
                 raise InterruptedSweepError(
                     f"stopped; {results} holds {len(known)} of {len(jobs)} results; the same command goes on"
                 ) from None
     return [known[_key(job)] for job in jobs]
+
+
+def where(workers: int) -> Callable[[Command], Command]:
+    """Add the options `--workers` (with this default) and `--scheduler` to a command."""
+
+    def add(command: Command) -> Command:
+        command = click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster at this address.")(
+            command
+        )
+        return click.option(
+            "--workers", default=workers, show_default=True, help="Runs at a time; 1 gives the least noisy times."
+        )(command)
+
+    return add
 
 
 def command(main: Callable[[], None]) -> None:
@@ -173,11 +195,29 @@ def _read(file: IO[str]) -> list[Result]:
     return [json.loads(line) for line in whole.splitlines() if line]
 
 
+@contextlib.contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """The workers of a Dask cluster as a pool."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise OSError("a Dask cluster needs the package distributed; install mines-dd[cluster]") from None
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise OSError(f"no Dask scheduler answers at {address}: {error}") from None
+    with client:
+        yield client.get_executor(pure=False)
+
+
 def _key(job: Job) -> str:
     return json.dumps(job, sort_keys=True)
 
 
-def _run(name: str, job: Job, timeout: float, memory: int, running: set[subprocess.Popen[str]]) -> Result:
+_running: set[subprocess.Popen[str]] = set()
+
+
+def _run(name: str, job: Job, timeout: float, memory: int) -> Result:
     process = subprocess.Popen(
         [sys.executable, "-m", "experiments.harness", name, str(memory), json.dumps(job)],
         stdout=subprocess.PIPE,
@@ -186,7 +226,7 @@ def _run(name: str, job: Job, timeout: float, memory: int, running: set[subproce
         env={**os.environ, "MINES_DD_JIT": "always"},  # measure compiled kernels, on small boards too
         start_new_session=True,
     )
-    running.add(process)
+    _running.add(process)
     started = time.monotonic()
     try:
         output, errors = process.communicate(timeout=timeout)
@@ -195,7 +235,7 @@ def _run(name: str, job: Job, timeout: float, memory: int, running: set[subproce
         process.communicate()
         return {"job": job, "status": "timeout", "message": f"not done after {timeout:g} s"}
     finally:
-        running.discard(process)
+        _running.discard(process)
     if process.returncode == 0:
         return {"job": job, **json.loads(output.splitlines()[-1])}
     last = errors.strip().splitlines()[-1] if errors.strip() else ""

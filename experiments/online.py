@@ -279,7 +279,7 @@ WAYS: dict[str, tuple[Callable[[Board], Any], Callable[[Board], tuple[float, int
 @click.option("--games", default=3, show_default=True)
 @click.option("--timeout", default=120.0, show_default=True, help="Seconds a game may take with one method.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@click.option("--workers", default=2, show_default=True, help="Runs at a time; 1 gives the least noisy times.")
+@harness.where(workers=2)
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/online"), show_default=True
 )
@@ -292,6 +292,7 @@ def main(
     timeout: float,
     memory: float,
     workers: int,
+    scheduler: str | None,
     output: Path,
 ) -> None:
     jobs = [
@@ -300,7 +301,13 @@ def main(
         for method in methods.split(",")
     ]
     results = harness.sweep(
-        run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30), workers=workers
+        run,
+        jobs,
+        output / "runs.jsonl",
+        timeout=timeout,
+        memory=int(memory * 2**30),
+        workers=workers,
+        scheduler=scheduler,
     )
     done = [r for r in results if r["status"] == "done"]
     steps = check_counts(done)

@@ -62,7 +62,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--timeout", default=3.0, show_default=True, help="Seconds a build may take.")
 @click.option("--max-nodes", default=30_000_000, show_default=True, help="States that dc may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@click.option("--workers", default=2, show_default=True, help="Runs at a time; 1 gives the least noisy times.")
+@harness.where(workers=2)
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/ordering"), show_default=True
 )
@@ -75,6 +75,7 @@ def main(
     max_nodes: int,
     memory: float,
     workers: int,
+    scheduler: str | None,
     output: Path,
 ) -> None:
     jobs = [
@@ -101,6 +102,7 @@ def main(
         timeout=2 * timeout + 10,
         memory=int(memory * 2**30),
         workers=workers,
+        scheduler=scheduler,
     )
     # a run that failed, unlike one that was stopped, says nothing of the order
     failed = [f"\nfailed, left out: {r['job']}: {r['message']}" for r in results if r["status"] == "failed"]

@@ -75,7 +75,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--count-up-to", default=200, show_default=True, help="Size to which the exact count is taken.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a board may take.")
 @click.option("--memory", default=12.0, show_default=True, help="GiB a board may use.")
-@click.option("--workers", default=1, show_default=True)
+@harness.where(workers=1)
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/scaling"), show_default=True
 )
@@ -88,6 +88,7 @@ def main(
     timeout: float,
     memory: float,
     workers: int,
+    scheduler: str | None,
     output: Path,
 ) -> None:
     settings: list[tuple[int, Any]] = [
@@ -100,7 +101,13 @@ def main(
         for seed in range(seeds)
     ]
     results = harness.sweep(
-        run, jobs, output / "runs.jsonl", timeout=3 * timeout + 60, memory=int(memory * 2**30), workers=workers
+        run,
+        jobs,
+        output / "runs.jsonl",
+        timeout=3 * timeout + 60,
+        memory=int(memory * 2**30),
+        workers=workers,
+        scheduler=scheduler,
     )
     done = [r for r in results if r["status"] == "done" and r["entries"]]
     ratio = np.array([r["predicted"] / r["entries"] for r in done])

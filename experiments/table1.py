@@ -89,7 +89,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
 @click.option("--max-nodes", default=60_000_000, show_default=True, help="Nodes or states a run may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@click.option("--workers", default=2, show_default=True, help="Runs at a time; 1 gives the least noisy times.")
+@harness.where(workers=2)
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -105,6 +105,7 @@ def main(
     max_nodes: int,
     memory: float,
     workers: int,
+    scheduler: str | None,
     output: Path,
 ) -> None:
     columns = [(method, order) for order in orders.split(",") for method in methods.split(",")]
@@ -131,6 +132,7 @@ def main(
         timeout=timeout * 1.1 + 30,
         memory=int(memory * 2**30),
         workers=workers,
+        scheduler=scheduler,
     )
     text = table(results, columns)
     title = (

@@ -99,7 +99,7 @@ def by_component(board: Board) -> list[Position]:
 @click.option("--timeout", default=20.0, show_default=True, help="Seconds a diagram may take.")
 @click.option("--max-nodes", default=40_000_000, show_default=True, help="Nodes or states a diagram may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@click.option("--workers", default=2, show_default=True, help="Runs at a time; 1 gives the least noisy times.")
+@harness.where(workers=2)
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/table2"), show_default=True
 )
@@ -111,6 +111,7 @@ def main(
     max_nodes: int,
     memory: float,
     workers: int,
+    scheduler: str | None,
     output: Path,
 ) -> None:
     jobs: list[harness.Job] = [
@@ -131,6 +132,7 @@ def main(
         timeout=4 * timeout + 60,
         memory=int(memory * 2**30),
         workers=workers,
+        scheduler=scheduler,
     )
     built = [r for r in results if r["job"]["what"] == "nodes"]
     counted = [r for r in results if r["job"]["what"] == "counts" and r["status"] == "done"]

@@ -1,0 +1,108 @@
+"""Many games: levels, start rules, layouts from a seed, and how a policy fares."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.errors import BoardFormatError
+from mines_dd.jit import kernel
+from mines_dd.play.border import Field, make_field
+from mines_dd.play.player import Policy, play_game
+
+__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
+
+
+class Level(NamedTuple):
+    """The size of a board and its number of mines."""
+
+    rows: int
+    columns: int
+    mines: int
+
+
+LEVELS = {
+    "beginner-8x8": Level(8, 8, 10),
+    "beginner": Level(9, 9, 10),
+    "intermediate": Level(16, 16, 40),
+    "expert": Level(16, 30, 99),
+}
+
+RULES = ("safe", "zero")
+"""`safe`: the first cell holds no mine; `zero`: nor do its neighbours, so that it opens an area."""
+
+
+class Tally(NamedTuple):
+    """The outcome of some games.
+
+    Attributes
+    ----------
+    games, won, guesses : int
+        Sums over the games.
+    seconds : float
+        Processor time.
+    """
+
+    games: int
+    won: int
+    guesses: int
+    seconds: float
+
+
+def barred(field: Field, first: int, rule: str) -> list[int]:
+    """Return the cells that hold no mine by the start rule."""
+    if rule not in RULES:
+        raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
+    return [first, *field.near[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
+
+
+def deal(
+    field: Field, mines: int, first: int, rule: str = "safe", seed: int = 0, game: int = 0
+) -> npt.NDArray[np.bool_]:
+    """Return the layout of a game: the same for the same seed and number on every machine, uniform by the start rule.
+
+    Raises
+    ------
+    BoardFormatError
+        If so many mines do not fit, or there is no such rule.
+    """
+    free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
+    if not 0 <= mines <= free.size:
+        raise BoardFormatError(
+            f"{mines} mines do not fit: the start rule {rule!r} leaves {free.size} of {field.degree.size} cells"
+        )
+    # The raw words of a counter-based generator, which no version of NumPy changes.
+    words = np.random.Philox(key=seed, counter=[0, 0, 0, game]).random_raw(mines) >> np.uint64(1)
+    _shuffle.run(mines, free, words.astype(np.int64))
+    mine = np.zeros(field.degree.size, np.bool_)
+    mine[free[:mines]] = True
+    return mine
+
+
+@kernel
+def _shuffle(cells, words):
+    """A Fisher-Yates shuffle, stopped after as many places as there are words."""
+    for i in range(words.size):
+        j = i + words[i] % (cells.size - i)
+        swapped = cells[i]
+        cells[i] = cells[j]
+        cells[j] = swapped
+
+
+def play_games(
+    level: Level, rule: str, policy: Policy, games: range, *, first: tuple[int, int] = (0, 0), seed: int = 0
+) -> Tally:
+    """Play the games with these numbers and return the sums."""
+    field = make_field(*level)
+    cell = first[0] * level.columns + first[1]
+    play_game(field, deal(field, level.mines, cell, rule, seed), cell, policy)  # kernels compiled
+    started = time.process_time()
+    won = guesses = 0
+    for game in games:
+        outcome = play_game(field, deal(field, level.mines, cell, rule, seed, game), cell, policy)
+        won += outcome[0]
+        guesses += outcome[1]
+    return Tally(len(games), won, guesses, time.process_time() - started)

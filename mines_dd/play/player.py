@@ -1,0 +1,349 @@
+"""One game, played to its end by a policy; compiled.
+
+Where single hints or the probabilities (`border`) make cells certain, every policy opens and flags them.  Where nothing
+is certain a policy chooses; the policies are these few numbers, so that a new one is one line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.jit import kernel
+from mines_dd.play.border import CLOSED, FLAGGED, Field, weigh
+from mines_dd.play.endgame import MINE, layouts_of, most_wins
+
+__all__ = ["POLICIES", "Policy", "choose", "deduce", "open_cells", "play", "play_game"]
+
+_OUTSIDE = -3  # in `seen`: a cell that is left out
+
+
+class Policy(NamedTuple):
+    """How to choose where nothing is certain.
+
+    Attributes
+    ----------
+    opening : float
+        Cells are ranked by P(safe) * (1 + opening * P(shows 0)), the second taken as if neighbours were independent.
+    breadth : int
+        With 0, the cell of highest rank is opened.  Otherwise so many cells of highest rank are looked at one guess
+        ahead: for each number that the cell may show, the chance that the next cell opened is safe.
+    margin : float
+        No cell is looked at whose chance to be safe is below this share of the safest cell's.
+    second : int
+        With more than 0, so many cells are looked at after each number, another guess ahead.
+    layouts, positions : int
+        A position with no more layouts than this is searched to its end, if that takes no more positions than this.
+    region : int
+        A region with no more cells than this that the rest of the board does not depend on is searched by itself.
+    """
+
+    opening: float = 1e-9
+    breadth: int = 0
+    margin: float = 0.9
+    second: int = 0
+    layouts: int = 0
+    positions: int = 0
+    region: int = 0
+
+
+POLICIES = {
+    "safest": Policy(),
+    "endgame": Policy(layouts=400, positions=50_000, region=40),
+    "ahead": Policy(opening=0.03, breadth=12),
+    "best": Policy(opening=0.03, breadth=12, layouts=400, positions=50_000, region=40),
+}
+"""`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
+`ahead`: one guess ahead; `best`: one guess ahead and a search at the end."""
+
+
+def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Policy) -> tuple[bool, int, Any]:
+    """Play one game.
+
+    Parameters
+    ----------
+    field : Field
+    mine : bool[N]
+        The layout, without a mine at `first`.
+    first : int
+        The cell opened first.
+    policy : Policy
+
+    Returns
+    -------
+    won : bool
+    guesses : int
+        How often nothing was certain, the first cell not counted.
+    seen : int64[N]
+        The last position; the mine that ended a lost game is `CLOSED`.
+    """
+    seen = np.full(mine.size, CLOSED)
+    won, guesses = play.run(1_000_000, field, mine, first, policy, np.empty(mine.size), seen)
+    return bool(won), int(guesses), seen
+
+
+@kernel
+def open_cells(field, mine, seen, queue, length):
+    """Open the cells of `queue[:length]`, around a 0 all others too; return how many were opened, -1 at a mine."""
+    opened = 0
+    while length:
+        length -= 1
+        cell = queue[length]
+        if seen[cell] >= 0:
+            continue
+        if mine[cell]:
+            return -1
+        around = 0
+        for i in range(field.degree[cell]):
+            if mine[field.near[cell, i]]:
+                around += 1
+        seen[cell] = around
+        opened += 1
+        if around == 0:
+            for i in range(field.degree[cell]):
+                other = field.near[cell, i]
+                if seen[other] == CLOSED:
+                    queue[length] = other
+                    length += 1
+    return opened
+
+
+@kernel
+def deduce(field, mine, seen, queue):
+    """Open and flag what single hints make certain until nothing is left; return the cells opened."""
+    opened = 0
+    changed = True
+    while changed:
+        changed = False
+        for cell in range(seen.size):
+            if seen[cell] <= 0:
+                continue
+            closed = 0
+            rest = seen[cell]
+            for i in range(field.degree[cell]):
+                other = seen[field.near[cell, i]]
+                if other == CLOSED:
+                    closed += 1
+                elif other == FLAGGED:
+                    rest -= 1
+            if closed == 0:
+                continue
+            if rest == closed:
+                for i in range(field.degree[cell]):
+                    if seen[field.near[cell, i]] == CLOSED:
+                        seen[field.near[cell, i]] = FLAGGED
+                changed = True
+            elif rest == 0:
+                for i in range(field.degree[cell]):
+                    if seen[field.near[cell, i]] == CLOSED:
+                        queue[0] = field.near[cell, i]
+                        opened += open_cells(field, mine, seen, queue, 1)
+                changed = True
+    return opened
+
+
+@kernel
+def play(field, mine, first, policy, chance, seen):
+    """Play one game in the arrays `chance` and `seen`: (1 if it is won or else 0, guesses); see `play_game`."""
+    cells = mine.size
+    mines = 0
+    for cell in range(cells):
+        mines += mine[cell]
+        seen[cell] = CLOSED
+    queue = np.empty(8 * cells + 1, np.int64)
+    queue[0] = first
+    left = cells - mines - open_cells(field, mine, seen, queue, 1)
+    guesses = 0
+    while True:
+        left -= deduce(field, mine, seen, queue)
+        if left == 0:
+            return 1, guesses
+        flagged = 0
+        for cell in range(cells):
+            if seen[cell] == FLAGGED:
+                flagged += 1
+        total = weigh(field, seen, mines - flagged, chance)
+        if total <= 0.0:
+            return 0, guesses
+        certain = False
+        for cell in range(cells):
+            if chance[cell] == 1.0:
+                seen[cell] = FLAGGED
+                certain = True
+        for cell in range(cells):
+            if chance[cell] == 0.0:
+                queue[0] = cell
+                left -= open_cells(field, mine, seen, queue, 1)
+                certain = True
+        if certain:
+            continue
+        guesses += 1
+        queue[0] = choose(field, seen, mines - flagged, chance, total, policy)
+        opened = open_cells(field, mine, seen, queue, 1)
+        if opened < 0:
+            return 0, guesses
+        left -= opened
+
+
+@kernel
+def choose(field, seen, mines, chance, total, policy):
+    """The cell that a policy opens where nothing is certain."""
+    cells = seen.size
+    if policy.region:
+        best = _separate(field, seen, policy)
+        if best >= 0:
+            return best
+    if total <= policy.layouts:
+        closed, shown = layouts_of(field, seen, mines, policy.layouts)
+        if shown.shape[1]:
+            wins, best = most_wins(shown, policy.positions)
+            if wins >= 0:
+                return closed[max(best, 0)]
+    if policy.breadth == 0:
+        return _ranked(field, seen, chance, policy.opening, np.empty(cells))
+    return _ahead(field, seen, mines, chance, policy)
+
+
+@kernel
+def _separate(field, seen, policy):
+    """A cell of a region that the rest does not depend on, by a search of the region alone; -1 if there is none.
+
+    A region is closed cells that hints or neighbourhood connect.  If its mines number the same in all its assignments,
+    the rest learns nothing from it and it nothing from the rest: the chances to win multiply, in any order of play.
+    """
+    part = np.full(seen.size, -1, np.int64)
+    queue = np.empty(seen.size, np.int64)
+    for root in range(seen.size):
+        if seen[root] != CLOSED or part[root] >= 0:
+            continue
+        part[root] = root
+        queue[0] = root
+        n = 1
+        at = 0
+        while at < n:
+            cell = queue[at]
+            at += 1
+            for i in range(field.degree[cell]):
+                near = field.near[cell, i]
+                if seen[near] == CLOSED and part[near] < 0:
+                    part[near] = root
+                    queue[n] = near
+                    n += 1
+                elif seen[near] > 0:
+                    for j in range(field.degree[near]):
+                        other = field.near[near, j]
+                        if seen[other] == CLOSED and part[other] < 0:
+                            part[other] = root
+                            queue[n] = other
+                            n += 1
+        if n > policy.region:
+            continue
+        alone = seen.copy()
+        for cell in range(seen.size):
+            if seen[cell] == CLOSED and part[cell] != root:
+                alone[cell] = _OUTSIDE
+        closed, shown = layouts_of(field, alone, -1, policy.layouts)
+        if shown.shape[1] == 0:
+            continue
+        fixed = True
+        first = (shown[:, 0] == MINE).sum()
+        for i in range(1, shown.shape[1]):
+            if (shown[:, i] == MINE).sum() != first:
+                fixed = False
+                break
+        if fixed:
+            wins, best = most_wins(shown, policy.positions)
+            if wins >= 0:
+                return closed[max(best, 0)]
+    return -1
+
+
+@kernel
+def _ranked(field, seen, chance, opening, rank):
+    """Fill in the rank of every closed cell, and return the first of the highest."""
+    best = -1
+    for cell in range(seen.size):
+        rank[cell] = 0.0
+        if seen[cell] != CLOSED:
+            continue
+        safe = 1 - chance[cell]
+        empty = 1.0
+        for i in range(field.degree[cell]):
+            other = field.near[cell, i]
+            if seen[other] == FLAGGED:
+                empty = 0.0
+            elif seen[other] == CLOSED:
+                empty *= 1 - chance[other]
+        rank[cell] = safe * (1 + opening * empty)
+        if best < 0 or rank[cell] > rank[best]:
+            best = cell
+    return best
+
+
+@kernel
+def _ahead(field, seen, mines, chance, policy):
+    """Look some guesses ahead: the cell after which most layouts survive them."""
+    cells = seen.size
+    depths = 2 if policy.second else 1
+    trial = seen.copy()
+    chances = np.empty((depths + 1, cells))
+    chances[0] = chance
+    rank = np.empty((depths, cells))
+    left = np.zeros(depths, np.int64)  # candidates still to try
+    cell = np.full(depths, -1, np.int64)
+    value = np.zeros(depths, np.int64)
+    last = np.zeros(depths, np.int64)
+    score = np.zeros(depths)
+    best = np.full(depths, -1.0)
+    floor = np.zeros(depths)
+    best_cell = _ranked(field, seen, chance, policy.opening, rank[0])
+    left[0] = policy.breadth
+    floor[0] = policy.margin * (1 - chance.min())
+    depth = 0
+    while True:
+        if cell[depth] >= 0 and value[depth] > last[depth]:  # all numbers seen
+            trial[cell[depth]] = CLOSED
+            if score[depth] > best[depth]:
+                best[depth] = score[depth]
+                if depth == 0:
+                    best_cell = cell[depth]
+            cell[depth] = -1
+        if cell[depth] < 0:
+            following = np.argmax(rank[depth])
+            if left[depth] == 0 or rank[depth, following] <= 0 or 1 - chances[depth, following] < floor[depth]:
+                if depth == 0:
+                    return best_cell
+                depth -= 1
+                score[depth] += best[depth + 1]
+                continue
+            left[depth] -= 1
+            rank[depth, following] = 0
+            cell[depth] = following
+            score[depth] = 0
+            value[depth] = 0
+            last[depth] = 0
+            for i in range(field.degree[following]):
+                if trial[field.near[following, i]] == FLAGGED:
+                    value[depth] += 1
+                elif trial[field.near[following, i]] == CLOSED:
+                    last[depth] += 1
+            last[depth] += value[depth]
+        trial[cell[depth]] = value[depth]
+        value[depth] += 1
+        ways = weigh(field, trial, mines, chances[depth + 1])
+        if ways <= 0.0:
+            continue
+        least = chances[depth + 1].min()
+        if least == 0.0:
+            score[depth] += ways
+        elif depth + 1 == depths:
+            score[depth] += ways * (1 - least)
+        else:
+            depth += 1
+            _ranked(field, trial, chances[depth], policy.opening, rank[depth])
+            left[depth] = policy.second
+            floor[depth] = policy.margin * (1 - least)
+            best[depth] = -1.0
+            cell[depth] = -1

@@ -1,0 +1,223 @@
+"""Games: weighed positions against `analyse`, searched ends against a plain search, policies on games won and lost."""
+
+import functools
+import itertools
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mines_dd import Board, analyse
+from mines_dd.errors import BoardFormatError, BudgetExceededError
+from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
+from mines_dd.play.endgame import layouts_of, most_wins
+from mines_dd.play.games import LEVELS, RULES, barred, deal, play_games
+from mines_dd.play.player import POLICIES, play_game
+
+# Interpreted kernels hash with integers that wrap around.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+
+
+def seen_of(board):
+    """A board as the kernels see it."""
+    codes = {"*": FLAGGED, **{str(n): n for n in range(9)}}
+    rows, cols = board.size
+    return np.array([codes.get(board[r, c], CLOSED) for r in range(rows) for c in range(cols)])
+
+
+def small_board(seed):
+    rng = random.Random(seed)
+    rows, cols = rng.choice([(1, 7), (3, 4), (5, 5), (6, 6), (9, 9), (16, 16)])
+    return Board.random(rows, cols, rng.choice([0.1, 0.2, 0.3]), rng.choice([0.1, 0.2, 0.4, 0.6]), seed)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_weighed_position_agrees_with_the_exact_analysis(seed):
+    board = small_board(seed)
+    exact = analyse(board)
+    field = make_field(*board.size, board.mines)
+    seen = seen_of(board)
+    chance = np.empty(seen.size)
+    total = weigh.run(10**6, field, seen, board.mines, chance)
+    assert total == pytest.approx(exact.count, rel=1e-9)
+    cols = board.size[1]
+    for (row, column), share in exact.exact.items():
+        assert chance[row * cols + column] == pytest.approx(float(share), abs=1e-9)
+        assert (chance[row * cols + column] == 0) == (share == 0)
+        assert (chance[row * cols + column] == 1) == (share == 1)
+    assert all(chance[seen >= 0] == 2)
+
+
+def test_interpreted_and_compiled_weighing_agree():
+    board = Board.parse("mines: 5\n####\n#22#\n#22#\n####")
+    field = make_field(4, 4, 5)
+    seen = seen_of(board)
+    one, two = np.empty(16), np.empty(16)
+    assert weigh(field, seen, 5, one) == weigh.run(10**9, field, seen, 5, two)
+    np.testing.assert_allclose(one, two, rtol=1e-14)
+
+
+def test_an_impossible_position_weighs_nothing():
+    for text, mines in (("1#1\n3##", 3), ("2#", 1), ("##\n##", 5)):
+        board = Board.parse(text)
+        field = make_field(*board.size, mines)
+        assert weigh(field, seen_of(board), mines, np.empty(board.size[0] * board.size[1])) == 0.0
+
+
+def test_a_board_too_large_for_doubles_is_refused():
+    with pytest.raises(BudgetExceededError, match="1,000 cells"):
+        make_field(40, 40, 100)
+
+
+def around(field, cell):
+    return field.near[cell, : field.degree[cell]].tolist()
+
+
+def all_layouts(field, seen, mines):
+    closed = [cell for cell in range(seen.size) if seen[cell] == CLOSED]
+    for chosen in itertools.combinations(closed, mines):
+        layout = frozenset(chosen)
+        if all(
+            sum(x in layout or seen[x] == FLAGGED for x in around(field, cell)) == seen[cell]
+            for cell in range(seen.size)
+            if seen[cell] >= 0
+        ):
+            yield layout
+
+
+def plainly_won(field, seen, layouts):
+    """In how many of the layouts the best play wins: every cell tried in every position."""
+    flagged = {cell for cell in range(seen.size) if seen[cell] == FLAGGED}
+    closed = [cell for cell in range(seen.size) if seen[cell] == CLOSED]
+
+    @functools.cache
+    def won(opened, possible):
+        if all(len(opened) + len(layout) == len(closed) for layout in possible):
+            return len(possible)
+        best = 0
+        for cell in closed:
+            if cell in opened:
+                continue
+            parts = {}
+            for layout in possible:
+                if cell not in layout:
+                    number = sum(x in layout or x in flagged for x in around(field, cell))
+                    parts.setdefault(number, set()).add(layout)
+            best = max(best, sum(won(opened | {cell}, frozenset(part)) for part in parts.values()))
+        return best
+
+    return won(frozenset(), frozenset(layouts))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
+    rng = random.Random(seed)
+    rows, cols = rng.choice([(2, 3), (3, 3), (2, 5), (3, 4), (4, 4)])
+    mines = rng.randint(1, 5)
+    field = make_field(rows, cols, mines)
+    mine = rng.sample(range(rows * cols), mines)
+    free = [cell for cell in range(rows * cols) if cell not in mine]
+    seen = np.full(rows * cols, CLOSED)
+    for cell in rng.sample(free, min(len(free), max(rows * cols - 8, 0) + rng.randint(0, 2))):
+        seen[cell] = sum(x in mine for x in around(field, cell))
+    if rng.random() < 0.3:
+        seen[mine[0]] = FLAGGED
+        mines -= 1
+    layouts = list(all_layouts(field, seen, mines))
+    cells, shown = layouts_of.run(10**6, field, seen, mines, 10**5)
+    listed = {frozenset(cells[np.flatnonzero(shown[:, i] == 9)].tolist()) for i in range(shown.shape[1])}
+    assert listed == set(layouts)
+    assert shown.shape[1] == len(layouts)
+    wins, _ = most_wins.run(10**6, shown, 10**6)
+    assert wins == plainly_won(field, seen, layouts)
+
+
+def test_the_safest_cell_is_not_always_the_best():
+    """A guess at the end where another cell than the safest wins more layouts: found by full search of small boards."""
+    found = 0
+    for seed in range(400):
+        rng = random.Random(seed)
+        field = make_field(4, 5, 6)
+        mine = rng.sample(range(20), 6)
+        seen = np.full(20, CLOSED)
+        for cell in rng.sample([cell for cell in range(20) if cell not in mine], 6):
+            seen[cell] = sum(x in mine for x in around(field, cell))
+        _, shown = layouts_of.run(10**6, field, seen, 6, 60)
+        if shown.shape[1] < 2 or (shown != 9).all(axis=1).any():
+            continue
+        wins, best = most_wins.run(10**6, shown, 10**5)
+        safest = (shown != 9).sum(axis=1).max()
+        if best < 0 or (shown[best] != 9).sum() == safest:
+            continue
+        # No safest cell wins as much: search each position after one.
+        after = []
+        for cell in np.flatnonzero((shown != 9).sum(axis=1) == safest):
+            parts = [shown[:, shown[cell] == number] for number in range(9)]
+            after.append(sum(most_wins.run(10**6, part, 10**5)[0] for part in parts if part.shape[1]))
+        found += max(after) < wins
+    assert found >= 3
+
+
+def test_a_search_that_is_too_long_is_given_up():
+    field = make_field(4, 4, 5)
+    _, shown = layouts_of.run(10**6, field, np.full(16, CLOSED), 5, 10**4)
+    assert shown.shape == (16, 4368)
+    assert most_wins.run(10**6, shown, 10) == (-1, -1)
+    assert layouts_of.run(10**6, field, np.full(16, CLOSED), 5, 100)[1].shape == (16, 0)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("rule", RULES)
+def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(policy, rule):
+    level = LEVELS["beginner"]
+    field = make_field(*level)
+    for game in range(30):
+        mine = deal(field, level.mines, 40, rule, 7, game)
+        won, guesses, seen = play_game(field, mine, 40, POLICIES[policy])
+        assert not mine[barred(field, 40, rule)].any()
+        assert mine.sum() == level.mines
+        assert not mine[seen >= 0].any()
+        assert mine[seen == FLAGGED].all()
+        assert won == (seen[~mine] >= 0).all()
+        assert won or guesses
+
+
+def test_the_same_seed_gives_the_same_games_however_they_are_split():
+    level = LEVELS["beginner-8x8"]
+    whole = play_games(level, "safe", POLICIES["safest"], range(40), seed=3)
+    parts = [play_games(level, "safe", POLICIES["safest"], range(i, i + 20), seed=3) for i in (0, 20)]
+    assert whole[:3] == tuple(sum(numbers) for numbers in zip(*(part[:3] for part in parts), strict=True))
+    field = make_field(*level)
+    assert np.flatnonzero(deal(field, 10, 0, "zero", 3, 5)).tolist() == [13, 19, 30, 41, 47, 49, 51, 53, 54, 57]
+
+
+def test_layouts_are_uniform_among_those_the_rule_allows():
+    field = make_field(2, 3, 2)
+    seen = {}
+    for game in range(6000):
+        key = tuple(np.flatnonzero(deal(field, 2, 0, "safe", 1, game)).tolist())
+        seen[key] = seen.get(key, 0) + 1
+    assert set(seen) == set(itertools.combinations(range(1, 6), 2))
+    assert all(480 < n < 720 for n in seen.values())
+
+
+def test_a_start_that_leaves_too_few_cells_is_refused():
+    with pytest.raises(BoardFormatError, match="leaves 0 of 6"):
+        deal(make_field(2, 3, 2), 2, 1, "zero")
+    with pytest.raises(BoardFormatError, match="no start rule"):
+        deal(make_field(2, 3, 2), 2, 1, "corner")
+
+
+@pytest.mark.slow
+def test_policies_win_as_often_as_is_published():
+    """PSEQ-D256 (Tu et al. 2017) wins 91.69% of beginner games from a safe first cell, 81.77% on 8x8."""
+    for level, share in (("beginner", 0.917), ("beginner-8x8", 0.818)):
+        tally = play_games(LEVELS[level], "safe", POLICIES["best"], range(4000))
+        assert abs(tally.won / tally.games - share) < 0.03
+
+
+def test_importing_the_games_does_not_compile_anything():
+    code = "import sys, mines_dd.play.games; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
