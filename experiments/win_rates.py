@@ -18,11 +18,8 @@ import click
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd.play.games import LEVELS, RULES, play_games
+from mines_dd.play.games import FIRST, LEVELS, RULES, play_games
 from mines_dd.play.player import POLICIES
-
-FIRST = {"safe": (0, 0), "zero": (3, 3)}
-"""The cell opened first: a corner opens an area most often, where that is not certain anyway."""
 
 PUBLISHED = {
     ("beginner-8x8", "safe"): "81.77 PSEQ",

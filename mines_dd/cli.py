@@ -15,6 +15,7 @@ import click
 
 from mines_dd import __version__
 from mines_dd.cli_export import export
+from mines_dd.cli_play import LEVELS, play
 from mines_dd.cli_strings import strings
 from mines_dd.errors import BudgetExceededError, MinesError
 
@@ -97,6 +98,7 @@ def cli() -> None:
 
 
 cli.add_command(export)
+cli.add_command(play)
 cli.add_command(strings)
 
 
@@ -338,19 +340,57 @@ def draw(board: Board, as_json: bool, output: str | None, **how: Any) -> None:
 
 
 @cli.command()
-@click.argument("rows", type=click.IntRange(min=1))
-@click.argument("cols", type=click.IntRange(min=1))
-@click.option("--mines", type=Amount(), default="20%", show_default=True, help="A number, or a share of all cells.")
+@click.argument("rows", type=click.IntRange(min=1), required=False)
+@click.argument("cols", type=click.IntRange(min=1), required=False)
+@click.option("--level", type=click.Choice(LEVELS), help="A usual size and number of mines, in place of ROWS and COLS.")
+@click.option("--mines", type=Amount(), help="A number, or a share of all cells; 20% by default.")
 @click.option(
     "--hints", type=Amount(), default="30%", show_default=True, help="A number, or a share of the safe cells."
 )
+@click.option("--no-guess", is_flag=True, help="A board that certain steps alone win, opened in the middle.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same board.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the layout.")
-def generate(rows: int, cols: int, mines: float, hints: float, seed: int, as_json: bool) -> None:
-    """Print a random board: mines placed, then safe cells opened one by one (the paper's instances)."""
+def generate(
+    rows: int | None,
+    cols: int | None,
+    level: str | None,
+    mines: float | None,
+    hints: float,
+    no_guess: bool,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Print a random board: mines placed, then safe cells opened one by one (the paper's instances).
+
+    With --no-guess, one cell opened with its area, on a board that is won without a guess.
+
+    \b
+    Examples:
+      mines-dd generate 30 30 --mines 30% --hints 50% --seed 1
+      mines-dd generate --level expert --no-guess --seed 3
+    """  # noqa: D301 (click reads the character \b)
     from mines_dd.board import Board
 
-    board = Board.random(rows, cols, mines, hints, seed)
+    if (level is None) == (cols is None):
+        raise click.UsageError("give ROWS and COLS, or --level")
+    if level is not None:
+        from mines_dd.play.games import LEVELS as SIZES
+
+        rows, cols, usual = SIZES[level]
+        mines = usual if mines is None else mines
+    elif mines is None:
+        mines = 0.2
+    assert rows is not None
+    assert cols is not None
+    assert mines is not None
+    if no_guess:
+        from mines_dd.play.advice import no_guess_board
+        from mines_dd.play.games import Level
+
+        number = mines if isinstance(mines, int) else round(mines * rows * cols)
+        board, _ = no_guess_board(Level(rows, cols, number), seed=seed)
+    else:
+        board = Board.random(rows, cols, mines, hints, seed)
     click.echo(board.to_json() if as_json else board.to_text(), nl=as_json)
 
 

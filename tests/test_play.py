@@ -5,15 +5,18 @@ import itertools
 import random
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from experiments import optimal
 from mines_dd import Board, analyse
-from mines_dd.errors import BoardFormatError, BudgetExceededError
+from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.play.advice import advise, no_guess_board
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
-from mines_dd.play.games import LEVELS, RULES, barred, deal, play_games
+from mines_dd.play.games import LEVELS, RULES, Level, barred, deal, play_games
 from mines_dd.play.player import POLICIES, play_game
 
 # Interpreted kernels hash with integers that wrap around.
@@ -221,3 +224,52 @@ def test_policies_win_as_often_as_is_published():
 def test_importing_the_games_does_not_compile_anything():
     code = "import sys, mines_dd.play.games; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_advice_is_a_safe_cell_where_there_is_one():
+    advice = advise(Board.parse("mines: 2\n##1\n##1\n111"))
+    assert advice.safe == ((0, 1), (1, 0))
+    assert advice.mines == ((0, 0), (1, 1))
+    assert (advice.cell, advice.chance, advice.wins) == ((0, 1), 0.0, 1)
+
+
+def test_advice_for_an_even_guess_says_what_it_wins():
+    advice = advise(Board.parse("mines: 1\n1#\n1#"))
+    assert advice.cell in {(0, 1), (1, 1)}
+    assert (advice.chance, advice.wins, advice.layouts) == (0.5, Fraction(1, 2), 2)
+
+
+def test_advice_needs_the_number_of_mines_and_a_possible_board():
+    with pytest.raises(BoardFormatError, match="how many mines"):
+        advise(Board.parse("1#\n1#"))
+    with pytest.raises(InconsistentBoardError):
+        advise(Board.parse("1#\n1#"), 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_no_guess_board_is_won_by_certain_cells_alone(seed):
+    board, _ = no_guess_board(LEVELS["beginner"], seed=seed)
+    assert board[4, 4] == "0"
+    while True:
+        result = analyse(board)
+        cells = board.closed()
+        if len(cells) == board.mines:
+            break
+        assert result.safe
+        board = board.open_all(result.safe)
+
+
+def test_a_level_without_any_board_to_win_by_certain_cells_is_given_up():
+    with pytest.raises(BudgetExceededError, match="none of 1 boards"):
+        no_guess_board(Level(1, 9, 5), (0, 0), seed=1, tries=1)
+
+
+def test_the_optimal_play_of_small_boards():
+    """4x4 as the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
+    for mines, wins in ((1, 15), (2, 102), (3, 400), (4, 961), (15, 1)):
+        result = optimal.run({"rows": 4, "columns": 4, "mines": mines, "layouts": 10**4, "positions": 10**6})
+        assert result["wins"] == wins
+    field = make_field(3, 3, 2)
+    layouts = list(all_layouts(field, np.full(9, CLOSED), 2))
+    result = optimal.run({"rows": 3, "columns": 3, "mines": 2, "layouts": 100, "positions": 10**4})
+    assert result["wins"] == plainly_won(field, np.full(9, CLOSED), layouts) == 24

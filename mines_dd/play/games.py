@@ -13,7 +13,7 @@ from mines_dd.jit import kernel
 from mines_dd.play.border import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
-__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
+__all__ = ["FIRST", "LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
 
 
 class Level(NamedTuple):
@@ -33,6 +33,9 @@ LEVELS = {
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: nor do its neighbours, so that it opens an area."""
+
+FIRST = {"safe": (0, 0), "zero": (3, 3)}
+"""The cell opened first by each rule: a corner opens an area most often, where that is not certain anyway."""
 
 
 class Tally(NamedTuple):

@@ -1,0 +1,158 @@
+"""Exact optimal win probabilities of small boards, for every number of mines, by full search.
+
+All layouts are listed, and for every first cell (up to symmetry) the search of `mines_dd.play.endgame` counts those
+that the best play wins.  Two figures come of it: the chance to win if the first cell may hold a mine, and if it never
+does (the same wins, among the layouts with no mine there).  The best first cell is the same for both only if all cells
+are alike; the table gives it for the first cell that is always safe, and both figures for that rule's best cell.
+
+A set of layouts is known by two 64-bit sums, so a chance collision could spoil a figure; with 10**7 sets its
+probability is below 10**-23.
+
+`python -m experiments.optimal` takes a minute; `--cells 25` goes on to 5x5.  The table is kept in data/optimal.csv.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from experiments import harness
+from mines_dd.errors import BudgetExceededError
+from mines_dd.play.border import CLOSED, make_field
+from mines_dd.play.endgame import MINE, layouts_of, most_wins
+
+
+def run(job: harness.Job) -> harness.Result:
+    """Find the best first cell of a board and in how many layouts the best play wins from there."""
+    started = time.process_time()
+    rows, columns, mines = job["rows"], job["columns"], job["mines"]
+    field = make_field(rows, columns, mines)
+    cells, shown = layouts_of.run(10**9, field, np.full(rows * columns, CLOSED), mines, job["layouts"])
+    if shown.shape[1] == 0:
+        raise _too_many("layouts", job["layouts"])
+    wins = {}
+    for first in first_cells(rows, columns):
+        place = int(np.flatnonzero(cells == first[0] * columns + first[1])[0])
+        safe = np.ascontiguousarray(shown[:, shown[place] != MINE])
+        wins[first] = int(most_wins.run(10**9, safe, job["positions"])[0])
+        if wins[first] < 0:
+            raise _too_many("positions", job["positions"])
+    best = max(wins, key=lambda first: wins[first])
+    return {"first": list(best), "wins": wins[best], "seconds": time.process_time() - started}
+
+
+def _too_many(what: str, allowed: int) -> BudgetExceededError:
+    return BudgetExceededError(f"more than {allowed:,} {what}", needed=allowed + 1, allowed=allowed, unit=what)
+
+
+def first_cells(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """One cell of each class under the symmetries of the board."""
+    for row in range(rows):
+        for column in range(columns):
+            images = {(r, c) for r in (row, rows - 1 - row) for c in (column, columns - 1 - column)}
+            if rows == columns:
+                images |= {(c, r) for r, c in images}
+            if (row, column) == min(images):
+                yield row, column
+
+
+@click.command(help=__doc__)
+@click.option("--cells", default=18, show_default=True, help="Cells of the largest board.")
+@click.option("--layouts", default=4_000_000, show_default=True, help="Layouts to list at most.")
+@click.option("--positions", default=40_000_000, show_default=True, help="Positions to search at most.")
+@click.option("--timeout", default=600.0, show_default=True, help="Seconds a board may take.")
+@click.option("--memory", default=8.0, show_default=True, help="GiB a board may use.")
+@harness.where(workers=2)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results/optimal"),
+    show_default=True,
+)
+def main(
+    cells: int,
+    layouts: int,
+    positions: int,
+    timeout: float,
+    memory: float,
+    workers: int,
+    scheduler: str | None,
+    output: Path,
+) -> None:
+    sizes = [(r, c) for r in range(1, cells + 1) for c in range(max(r, 2), cells + 1) if r * c <= cells and r >= 2]
+    jobs = [
+        {"rows": r, "columns": c, "mines": m, "layouts": layouts, "positions": positions}
+        for r, c in sorted(sizes, key=lambda size: (size[0] * size[1], size))
+        for m in range(1, r * c)
+        if comb(r * c, m) <= layouts
+    ]
+    results = harness.sweep(
+        run,
+        jobs,
+        output / "runs.jsonl",
+        timeout=timeout,
+        memory=int(memory * 2**30),
+        workers=workers,
+        scheduler=scheduler,
+    )
+    rows = records(results)
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    harness.write_text(output / "optimal.csv", file.getvalue())
+    text = square_table(rows)
+    print(text)
+    stopped = len(jobs) - len(rows)
+    print(f"\n{len(rows)} boards, {stopped} stopped by a limit; {output / 'optimal.csv'}")
+
+
+def records(results: Sequence[harness.Result]) -> list[dict[str, object]]:
+    """One record a board that was searched to its end."""
+    rows: list[dict[str, object]] = []
+    for r in results:
+        if r["status"] != "done":
+            continue
+        job = r["job"]
+        n, mines = job["rows"] * job["columns"], job["mines"]
+        safe = comb(n - 1, mines)
+        rows.append(
+            {
+                "rows": job["rows"],
+                "columns": job["columns"],
+                "mines": mines,
+                "first": f"{r['first'][0]} {r['first'][1]}",
+                "wins": r["wins"],
+                "layouts": comb(n, mines),
+                "layouts with a safe first cell": safe,
+                "any first cell": f"{float(Fraction(r['wins'], comb(n, mines))):.6f}",
+                "safe first cell": f"{float(Fraction(r['wins'], safe)):.6f}",
+            }
+        )
+    return rows
+
+
+def square_table(rows: Sequence[dict[str, object]]) -> str:
+    """The chance to win with a safe first cell, percent: one row a number of mines, one column a size."""
+    sizes = sorted({(r["rows"], r["columns"]) for r in rows if r["rows"] >= 3}, key=lambda s: (s[0] * s[1], s))  # type: ignore[operator]
+    share = {((r["rows"], r["columns"]), r["mines"]): 100 * float(str(r["safe first cell"])) for r in rows}
+    most = max(int(str(r["mines"])) for r in rows)
+    body = [
+        [mines, *(f"{share[size, mines]:.2f}" if (size, mines) in share else "" for size in sizes)]
+        for mines in range(1, most + 1)
+    ]
+    text: str = tabulate(body, ["mines", *(f"{r}x{c}" for r, c in sizes)], disable_numparse=True, stralign="right")
+    return text
+
+
+if __name__ == "__main__":
+    harness.command(lambda: main.main(standalone_mode=False))

@@ -1,0 +1,127 @@
+"""`mines-dd play`: the move to make, or whole games."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from mines_dd.board import Board
+
+__all__ = ["play"]
+
+LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert")
+POLICIES = ("safest", "endgame", "ahead", "best")
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--mines", type=click.IntRange(min=0), help="The total number of mines; by default the board's own.")
+@click.option("--policy", type=click.Choice(POLICIES), default="best", show_default=True)
+@click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
+@click.option("--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="Of the start.")
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="More than one: who wins.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def play(
+    board: str | None,
+    mines: int | None,
+    policy: str,
+    level: str | None,
+    rule: str,
+    games: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Print the move to make on BOARD, or play games of a level.
+
+    The board has to say how many mines it has (a line such as mines: 10), or --mines does.  The first cell of a
+    game holds no mine (rule safe), or opens an area (rule zero).
+
+    \b
+    Examples:
+      mines-dd play data/fifty_fifty_9x9_10.txt
+      mines-dd play --level expert --seed 3
+      mines-dd play --level expert --rule zero --games 1000
+    """  # noqa: D301 (click reads the character \b)
+    if (board is None) == (level is None):
+        raise click.UsageError("give a board, or --level for a random game")
+    if board is not None:
+        from mines_dd.boardfiles import read_board_file
+
+        value, text = _move(read_board_file(board), mines, policy)
+    elif games == 1:
+        value, text = _game(str(level), rule, policy, seed)
+    else:
+        value, text = _games(str(level), rule, policy, seed, games)
+    click.echo(json.dumps(value) if as_json else text)
+
+
+def _move(board: Board, mines: int | None, policy: str) -> tuple[dict[str, Any], str]:
+    from mines_dd.play.advice import advise
+    from mines_dd.play.player import POLICIES as KNOWN
+
+    advice = advise(board, mines, KNOWN[policy])
+    lines = []
+    if advice.safe:
+        lines.append("open " + ", ".join(f"{r},{c}" for r, c in advice.safe) + ": safe")
+    elif advice.cell is not None:
+        row, column = advice.cell
+        lines.append(f"open {row},{column}: a mine with probability {advice.chance:.4g}; nothing is certain")
+    else:
+        lines.append("nothing is left to open")
+    if advice.wins is not None:
+        lines.append(f"the best play wins {advice.wins} = {float(advice.wins):.4g} of {advice.layouts:.0f} layouts")
+    value = {
+        "safe": advice.safe,
+        "mines": advice.mines,
+        "open": advice.cell,
+        "chance": advice.chance,
+        "wins": None if advice.wins is None else str(advice.wins),
+    }
+    return value, "\n".join(lines)
+
+
+def _game(level: str, rule: str, policy: str, seed: int) -> tuple[dict[str, Any], str]:
+    import numpy as np
+
+    from mines_dd.play.border import FLAGGED, make_field
+    from mines_dd.play.games import FIRST, deal
+    from mines_dd.play.games import LEVELS as SIZES
+    from mines_dd.play.player import POLICIES as KNOWN
+    from mines_dd.play.player import play_game
+
+    rows, columns, mines = SIZES[level]
+    field = make_field(rows, columns, mines)
+    cell = FIRST[rule][0] * columns + FIRST[rule][1]
+    mine = deal(field, mines, cell, rule, seed)
+    won, guesses, seen = play_game(field, mine, cell, KNOWN[policy])
+    shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == FLAGGED, "F", np.where(mine, "*", "#")))
+    grid = ["".join(row) for row in shown.reshape(rows, columns)]
+    outcome = "won" if won else "lost"
+    text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])
+    return {"won": won, "guesses": guesses, "board": grid}, text
+
+
+def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[dict[str, Any], str]:
+    from tqdm import tqdm
+
+    from mines_dd.play.games import FIRST, play_games
+    from mines_dd.play.games import LEVELS as SIZES
+    from mines_dd.play.player import POLICIES as KNOWN
+
+    won = played = guesses = 0
+    try:
+        for start in tqdm(range(0, games, 100), unit="00 games", disable=None):
+            block = range(start, min(start + 100, games))
+            tally = play_games(SIZES[level], rule, KNOWN[policy], block, first=FIRST[rule], seed=seed)
+            won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
+    except KeyboardInterrupt:
+        if not played:
+            raise
+        click.echo(f"stopped after {played} games", err=True)
+    reach = 1.96 * (won / played * (1 - won / played) / played) ** 0.5
+    text = f"won {won} of {played} games: {won / played:.2%} +- {reach:.2%}; {guesses / played:.2f} guesses a game"
+    return {"games": played, "won": won, "guesses": guesses}, text
