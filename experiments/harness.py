@@ -203,7 +203,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise OSError("a Dask cluster needs the package distributed; install mines-dd[cluster]") from None
     try:
-        client = Client(address, timeout="10s")
+        client: Any = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise OSError(f"no Dask scheduler answers at {address}: {error}") from None
     with client:

@@ -16,6 +16,7 @@ import click
 from mines_dd import __version__
 from mines_dd.cli_export import export
 from mines_dd.cli_play import LEVELS, play
+from mines_dd.cli_shiritori import shiritori
 from mines_dd.cli_strings import strings
 from mines_dd.errors import BudgetExceededError, MinesError
 
@@ -99,6 +100,7 @@ def cli() -> None:
 
 cli.add_command(export)
 cli.add_command(play)
+cli.add_command(shiritori)
 cli.add_command(strings)
 
 

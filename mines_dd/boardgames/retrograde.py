@@ -1,0 +1,386 @@
+"""Retrograde analysis: every position of a finite two-player game is a win, a loss or a draw for the player to move.
+
+Positions are vertices and moves are edges.  A position is lost if all its moves lead to won positions, and so if it
+has none; won if some move leads to a lost one; a draw if neither follows, however long one looks (ももも:
+限界！アルゴリズム 後退解析, slides, 2023).
+
+`solve` goes backwards from the ends and counts, for each position, the moves that are not refuted yet, in O(V + E).
+`solve_symbolically` computes the same sets as the least fixpoint of two preimages, with BDDs; `layers` does so for a
+game that is a formula, where there are too many positions to list.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.errors import GraphFormatError
+from mines_dd.jit import kernel
+
+__all__ = [
+    "DRAW",
+    "LOSS",
+    "OPEN",
+    "WIN",
+    "Game",
+    "Solution",
+    "SymbolicGame",
+    "Verdict",
+    "encode",
+    "layers",
+    "new_manager",
+    "solve",
+    "solve_graph",
+    "solve_symbolically",
+]
+
+Indices = npt.NDArray[np.int32]
+Outcomes = npt.NDArray[np.int8]
+
+# Of the player to move; an open position is one whose outcome follows from its moves.
+WIN, DRAW, LOSS, OPEN = 1, 0, -1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """The graph of a game.
+
+    Attributes
+    ----------
+    given : int8 array
+        For each position `WIN`, `DRAW` or `LOSS` (of the player to move) if the game is over there, whatever moves
+        lead out of it; `OPEN` if it goes on.  An open position without moves is lost.
+    source, target : int32 arrays
+        For each move the positions before and after it.  The same move may be there several times.
+
+    Raises
+    ------
+    GraphFormatError
+        If the arrays do not fit each other.
+    """
+
+    given: Outcomes
+    source: Indices
+    target: Indices
+
+    def __post_init__(self) -> None:
+        given, source, target = (np.asarray(array) for array in (self.given, self.source, self.target))
+        positions = len(given)
+        if given.ndim != 1 or source.ndim != 1 or source.shape != target.shape:
+            raise GraphFormatError(
+                f"a game needs an outcome for each position and a source and a target for each move, three flat arrays;"
+                f" these have the shapes {given.shape}, {source.shape} and {target.shape}"
+            )
+        if not np.isin(given, (WIN, DRAW, LOSS, OPEN)).all():
+            raise GraphFormatError("a given outcome has to be WIN (1), DRAW (0), LOSS (-1) or OPEN (2)")
+        ends: Any
+        for ends in (source, target):
+            if len(ends) and not np.issubdtype(ends.dtype, np.integer):
+                raise GraphFormatError(f"the ends of the moves have to be whole numbers, not {ends.dtype}")
+            if len(ends) and (ends.min() < 0 or ends.max() >= positions):
+                e = int(np.argmax((ends < 0) | (ends >= positions)))
+                raise GraphFormatError(
+                    f"move {e} goes from {source[e]} to {target[e]}; the positions are 0 to {positions - 1}"
+                )
+        object.__setattr__(self, "given", given.astype(np.int8, copy=False))
+        object.__setattr__(self, "source", np.ascontiguousarray(source, np.int32))
+        object.__setattr__(self, "target", np.ascontiguousarray(target, np.int32))
+
+    @classmethod
+    def from_moves(cls, positions: int, source: npt.ArrayLike, target: npt.ArrayLike) -> Game:
+        """Return the game of so many open positions with these moves."""
+        return cls(np.full(positions, OPEN, np.int8), np.asarray(source), np.asarray(target))
+
+    @classmethod
+    def from_graph(cls, graph: Any, given: Mapping[Any, int] | None = None) -> Game:
+        """Return the game of a networkx DiGraph or MultiDiGraph; position i is its i-th node.
+
+        Raises
+        ------
+        GraphFormatError
+            If the graph is not directed, or an outcome is given for no node of it.
+        """
+        if not graph.is_directed():
+            raise GraphFormatError("the graph of a game has to be directed; write an undirected move as two edges")
+        index = {node: i for i, node in enumerate(graph)}
+        outcomes = np.full(len(index), OPEN)
+        for node, outcome in (given or {}).items():
+            if node not in index:
+                raise GraphFormatError(f"an outcome is given for {node!r}, which is no node of the graph")
+            outcomes[index[node]] = outcome
+        ends = np.array([(index[u], index[v]) for u, v in graph.edges()], np.int32).reshape(-1, 2)
+        return cls(outcomes, ends[:, 0], ends[:, 1])
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What every position of a game is worth.
+
+    Attributes
+    ----------
+    game : Game
+    outcome : int8 array
+        `WIN`, `DRAW` or `LOSS` of the player to move.
+    distance : int32 array
+        The number of moves to the end if the winner hurries and the loser delays; -1 for a draw.
+    """
+
+    game: Game
+    outcome: Outcomes
+    distance: Indices
+
+    @cached_property
+    def best(self) -> npt.NDArray[np.int64]:
+        """A best move of each position: the first, in the game's order, that keeps its outcome and distance.
+
+        A winner's quickest, a loser's slowest, a move to a draw in a draw; -1 where the game is over.
+        """
+        source, target = self.game.source, self.game.target
+        keeps = self.outcome[source] == -self.outcome[target]
+        decided = self.distance[source] >= 0
+        keeps &= ~decided | (self.distance[source] == self.distance[target] + 1)
+        keeps &= self.game.given[source] == OPEN
+        moves = np.flatnonzero(keeps)[::-1]
+        first = np.full(len(self.outcome), -1, np.int64)
+        first[source[moves]] = moves  # of several the last is kept
+        return first
+
+    def line(self, position: int) -> list[int]:
+        """Return the moves from a position to the end, best on both sides; a draw's as far as a position returns."""
+        moves, seen = [], set[int]()
+        while position not in seen and self.best[position] >= 0:
+            seen.add(position)
+            moves.append(int(self.best[position]))
+            position = int(self.game.target[moves[-1]])
+        return moves
+
+
+def solve(game: Game) -> Solution:
+    """Return all outcomes and distances by backward propagation, in O(V + E)."""
+    outcome = game.given.copy()
+    distance = np.full(len(outcome), -1, np.int32)
+    _propagate.run(4 * len(game.source) + len(outcome), game.source, game.target, outcome, distance)
+    outcome[outcome == OPEN] = DRAW
+    return Solution(game, outcome, distance)
+
+
+class Verdict(NamedTuple):
+    """The outcome for the player to move, the moves to the end (None: a draw), the node to move to (None: the end)."""
+
+    outcome: int
+    distance: int | None
+    move: Hashable | None
+
+
+def solve_graph(graph: Any, given: Mapping[Any, int] | None = None) -> dict[Any, Verdict]:
+    """Solve a game given as a networkx DiGraph or MultiDiGraph.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph or networkx.MultiDiGraph
+    given : mapping from node to WIN, DRAW or LOSS, optional
+        Where the game is over; every other node without successors is lost.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> take_one_or_two = nx.DiGraph([(n, n - k) for n in range(5) for k in (1, 2) if k <= n])
+    >>> solve_graph(take_one_or_two)[4]
+    Verdict(outcome=1, distance=3, move=3)
+    """
+    solution = solve(Game.from_graph(graph, given))
+    nodes = list(graph)
+    moves = [None if e < 0 else nodes[solution.game.target[e]] for e in solution.best.tolist()]
+    distances = [None if d < 0 else d for d in solution.distance.tolist()]
+    return dict(zip(nodes, map(Verdict, solution.outcome.tolist(), distances, moves), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicGame:
+    """A game whose sets of positions are BDDs.
+
+    Attributes
+    ----------
+    manager : dd.cudd.BDD or dd.autoref.BDD
+    here, there : tuple of str
+        The variables of a position before and after a move.
+    moves : BDD over here and there
+    playing : BDD over here
+        The positions that go on; every move leads from one of them to one of them or to an end.
+    won, lost : BDD over here
+        The ends; those in neither are drawn.
+    """
+
+    manager: Any
+    here: tuple[str, ...]
+    there: tuple[str, ...]
+    moves: Any
+    playing: Any
+    won: Any
+    lost: Any
+
+    def leads_to(self, goal: Any) -> Any:
+        """Return the positions with a move into a set: its preimage."""
+        after = self.manager.let(dict(zip(self.here, self.there, strict=True)), goal)
+        return self.manager.exist(self.there, self.moves & after)
+
+
+def layers(game: SymbolicGame) -> Iterator[tuple[Any, Any]]:
+    """Yield, for k = 0, 1, ..., the positions won and those lost in exactly k moves, as two BDDs.
+
+    A position is won if it leads to a lost one, and lost if it does not lead to any that is not won.
+    """
+    won, lost = game.won, game.lost | (game.playing & ~game.leads_to(game.manager.true))
+    newly_won, newly_lost = won, lost
+    while True:
+        yield newly_won, newly_lost
+        # Both from the sets before, so that a round is a move.
+        newly_won, newly_lost = (
+            game.playing & game.leads_to(newly_lost) & ~won,
+            game.playing & ~game.leads_to(~won) & ~lost,
+        )
+        if game.manager.false == newly_won == newly_lost:
+            return
+        won |= newly_won
+        lost |= newly_lost
+
+
+def solve_symbolically(game: Game) -> Solution:
+    """Return what `solve` does, by the fixpoint of `layers`; for comparison, and on a small graph."""
+    symbolic = encode(game)
+    outcome = np.where(game.given == OPEN, DRAW, game.given).astype(np.int8)
+    distance = np.full(len(outcome), -1, np.int32)
+    for moves, sets in enumerate(layers(symbolic)):
+        for value, found in zip((WIN, LOSS), sets, strict=True):
+            members = _members(symbolic.manager, symbolic.here, found)
+            outcome[members] = value
+            distance[members] = moves
+    return Solution(game, outcome, distance)
+
+
+def encode(game: Game) -> SymbolicGame:
+    """Return a game whose variables are the bits of a position's number, the highest first, here and there in turn."""
+    bits = max(1, (len(game.given) - 1).bit_length())
+    here, there = (tuple(f"{name}{i}" for i in range(bits)) for name in "xy")
+    names = [name for pair in zip(here, there, strict=True) for name in pair]
+    manager = new_manager()
+    manager.declare(*names)
+    plays = game.given[game.source] == OPEN
+    source, target = game.source[plays].astype(np.int64), game.target[plays].astype(np.int64)
+    code = np.zeros(len(source), np.int64)
+    for bit in reversed(range(bits)):
+        code = (code << 2) | ((source >> bit & 1) << 1) | (target >> bit & 1)
+    return SymbolicGame(
+        manager,
+        here,
+        there,
+        _set_of(manager, names, code),
+        *(_set_of(manager, here, np.flatnonzero(game.given == value)) for value in (OPEN, WIN, LOSS)),
+    )
+
+
+def new_manager() -> Any:
+    """Return an empty manager of BDDs that keeps the order of its variables: CUDD's where it is installed."""
+    try:
+        from dd.cudd import BDD
+    except ImportError:
+        from dd.autoref import BDD
+    manager = BDD()
+    manager.configure(reordering=False)
+    return manager
+
+
+def _set_of(manager: Any, names: tuple[str, ...] | list[str], codes: npt.NDArray[np.int64]) -> Any:
+    """The BDD of a set of numbers, built level by level from the last bit up, each node once."""
+    codes = np.sort(codes)
+    if not len(codes):
+        return manager.false
+    nodes, node = [manager.false, manager.true], np.ones(len(codes), np.int64)
+    for name in reversed(names):
+        last_bit, codes = codes & 1, codes >> 1
+        first = np.diff(codes, prepend=-1) > 0  # the codes stay sorted
+        codes = codes[first]
+        children = np.zeros((2, len(codes)), np.int64)
+        children[last_bit, np.cumsum(first) - 1] = node
+        pairs, node = _ranked(children[0] * len(nodes) + children[1], len(nodes) ** 2)
+        node += 1
+        variable = manager.var(name)
+        lows, highs = (array.tolist() for array in np.divmod(pairs, len(nodes)))
+        nodes = [manager.false] + [
+            manager.ite(variable, nodes[high], nodes[low]) for low, high in zip(lows, highs, strict=True)
+        ]
+    return nodes[1]
+
+
+def _ranked(values: npt.NDArray[np.int64], bound: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The different ones of some values in [0, bound), sorted, and where each value is among them."""
+    if bound > 4 * len(values):
+        different, rank = np.unique(values, return_inverse=True)
+    else:  # far quicker than sorting
+        present = np.zeros(bound, bool)
+        present[values] = True
+        different, rank = np.flatnonzero(present), (np.cumsum(present) - 1)[values]
+    return different, rank
+
+
+def _members(manager: Any, names: tuple[str, ...], family: Any) -> npt.NDArray[np.int64]:
+    """The numbers in a set given as a BDD."""
+    prefixes = {family: np.zeros(1, np.int64)}
+    for name in names:
+        longer = defaultdict(list)
+        for node, prefix in prefixes.items():
+            for bit in (0, 1):
+                longer[manager.let({name: bool(bit)}, node)].append(2 * prefix + bit)
+        longer.pop(manager.false, None)
+        prefixes = {node: np.concatenate(parts) for node, parts in longer.items()}
+    return prefixes.get(manager.true, np.zeros(0, np.int64))
+
+
+@kernel
+def _propagate(source: Any, target: Any, outcome: Any, distance: Any) -> None:
+    """Replace OPEN by WIN and LOSS wherever it follows, in the order of the distance, which is set too."""
+    positions = len(outcome)
+    unrefuted = np.zeros(positions, np.int32)
+    first = np.zeros(positions + 1, np.int64)
+    for e in range(len(source)):
+        unrefuted[source[e]] += 1
+        first[target[e]] += 1
+    # The positions before v are to be before[first[v]:first[v + 1]]; filled from the back.
+    for v in range(positions):
+        first[v + 1] += first[v]
+    before = np.empty(len(source), np.int32)
+    for e in range(len(source)):
+        v = target[e]
+        first[v] -= 1
+        before[first[v]] = source[e]
+    queue = np.empty(positions, np.int32)
+    head = tail = 0
+    for v in range(positions):
+        if outcome[v] == OPEN and unrefuted[v] == 0:
+            outcome[v] = LOSS
+        if outcome[v] == WIN or outcome[v] == LOSS:
+            distance[v] = 0
+            queue[tail] = v
+            tail += 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for i in range(first[v], first[v + 1]):
+            u = before[i]
+            if outcome[u] != OPEN:
+                continue
+            if outcome[v] == WIN:
+                unrefuted[u] -= 1
+                if unrefuted[u] > 0:
+                    continue
+            # The last move refuted is the one that delays longest, the first found to win the quickest.
+            outcome[u] = -outcome[v]
+            distance[u] = distance[v] + 1
+            queue[tail] = u
+            tail += 1
