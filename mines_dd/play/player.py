@@ -32,8 +32,6 @@ class Policy(NamedTuple):
         ahead: for each number that the cell may show, the chance that the next cell opened is safe.
     margin : float
         No cell is looked at whose chance to be safe is below this share of the safest cell's.
-    second : int
-        With more than 0, so many cells are looked at after each number, another guess ahead.
     layouts, positions : int
         A position with no more layouts than this is searched to its end, if that takes no more positions than this.
     region : int
@@ -43,7 +41,6 @@ class Policy(NamedTuple):
     opening: float = 1e-9
     breadth: int = 0
     margin: float = 0.9
-    second: int = 0
     layouts: int = 0
     positions: int = 0
     region: int = 0
@@ -284,66 +281,33 @@ def _ranked(field, seen, chance, opening, rank):
 
 @kernel
 def _ahead(field, seen, mines, chance, policy):
-    """Look some guesses ahead: the cell after which most layouts survive them."""
-    cells = seen.size
-    depths = 2 if policy.second else 1
+    """The cell of high rank after which most layouts survive one more guess (of a safe cell, if there is one then)."""
+    rank = np.empty(seen.size)
+    best = _ranked(field, seen, chance, policy.opening, rank)
+    floor = policy.margin * (1 - chance.min())
     trial = seen.copy()
-    chances = np.empty((depths + 1, cells))
-    chances[0] = chance
-    rank = np.empty((depths, cells))
-    left = np.zeros(depths, np.int64)  # candidates still to try
-    cell = np.full(depths, -1, np.int64)
-    value = np.zeros(depths, np.int64)
-    last = np.zeros(depths, np.int64)
-    score = np.zeros(depths)
-    best = np.full(depths, -1.0)
-    floor = np.zeros(depths)
-    best_cell = _ranked(field, seen, chance, policy.opening, rank[0])
-    left[0] = policy.breadth
-    floor[0] = policy.margin * (1 - chance.min())
-    depth = 0
-    while True:
-        if cell[depth] >= 0 and value[depth] > last[depth]:  # all numbers seen
-            trial[cell[depth]] = CLOSED
-            if score[depth] > best[depth]:
-                best[depth] = score[depth]
-                if depth == 0:
-                    best_cell = cell[depth]
-            cell[depth] = -1
-        if cell[depth] < 0:
-            following = np.argmax(rank[depth])
-            if left[depth] == 0 or rank[depth, following] <= 0 or 1 - chances[depth, following] < floor[depth]:
-                if depth == 0:
-                    return best_cell
-                depth -= 1
-                score[depth] += best[depth + 1]
-                continue
-            left[depth] -= 1
-            rank[depth, following] = 0
-            cell[depth] = following
-            score[depth] = 0
-            value[depth] = 0
-            last[depth] = 0
-            for i in range(field.degree[following]):
-                if trial[field.near[following, i]] == FLAGGED:
-                    value[depth] += 1
-                elif trial[field.near[following, i]] == CLOSED:
-                    last[depth] += 1
-            last[depth] += value[depth]
-        trial[cell[depth]] = value[depth]
-        value[depth] += 1
-        ways = weigh(field, trial, mines, chances[depth + 1])
-        if ways <= 0.0:
-            continue
-        least = chances[depth + 1].min()
-        if least == 0.0:
-            score[depth] += ways
-        elif depth + 1 == depths:
-            score[depth] += ways * (1 - least)
-        else:
-            depth += 1
-            _ranked(field, trial, chances[depth], policy.opening, rank[depth])
-            left[depth] = policy.second
-            floor[depth] = policy.margin * (1 - least)
-            best[depth] = -1.0
-            cell[depth] = -1
+    then = np.empty(seen.size)
+    most = -1.0
+    for _ in range(policy.breadth):
+        cell = np.argmax(rank)
+        if rank[cell] <= 0 or 1 - chance[cell] < floor:
+            break
+        rank[cell] = 0.0
+        least = 0
+        closed = 0
+        for i in range(field.degree[cell]):
+            if seen[field.near[cell, i]] == FLAGGED:
+                least += 1
+            elif seen[field.near[cell, i]] == CLOSED:
+                closed += 1
+        surviving = 0.0
+        for number in range(least, least + closed + 1):
+            trial[cell] = number
+            layouts = weigh(field, trial, mines, then)
+            if layouts > 0.0:
+                surviving += layouts * (1 - then.min())
+        trial[cell] = CLOSED
+        if surviving > most:
+            most = surviving
+            best = cell
+    return best
