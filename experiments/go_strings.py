@@ -140,7 +140,8 @@ def maxima(results: Sequence[harness.Result]) -> str:
         for r in results
         if of(r, "search")
     ]
-    return tabulate(rows, ["n", "MSP(n)", "published", "search [s]", "states"], disable_numparse=True, stralign="right")
+    text: str = tabulate(rows, ["n", "MSP(n)", "published", "search [s]", "states"], disable_numparse=True, stralign="right")
+    return text
 
 
 def table_1(results: Sequence[harness.Result]) -> str:
@@ -156,7 +157,8 @@ def table_1(results: Sequence[harness.Result]) -> str:
         for n in range(5, 20)
     ]
     headers = ["n", "§2 HiGHS [s]", "§3 HiGHS [s]", "§2 paper [s]", "§3 paper [s]", "search [s]"]
-    return "Table 1\n" + tabulate(rows, headers, disable_numparse=True, stralign="right")
+    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
+    return f"Table 1\n{text}"
 
 
 def table_2(results: Sequence[harness.Result]) -> str:
@@ -174,7 +176,8 @@ def table_2(results: Sequence[harness.Result]) -> str:
         if of(r, "count")
     ]
     headers = ["n", "strings fewer", "program", "boards", "published", "ZDD nodes", "states", "seconds"]
-    return "Table 2\n" + tabulate(rows, headers, disable_numparse=True, stralign="right")
+    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
+    return f"Table 2\n{text}"
 
 
 if __name__ == "__main__":

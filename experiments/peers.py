@@ -121,7 +121,7 @@ def toollib_probabilities(board: Board) -> str:
 
     codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
     grid = [[codes[character] for character in row] for row in board.grid]
-    found, _ = ms_toollib.cal_probability_onboard(grid, board.mines)
+    found, _ = ms_toollib.cal_probability_onboard(grid, board.mines or 0)
     return f"sum {sum(map(sum, found)):.1f}"
 
 
@@ -233,7 +233,8 @@ def table(results: Sequence[harness.Result]) -> str:
                     ]
                 )
     headers = ["board", "mines", "hints", "seed", "who", "median [ms]", "ratio to ours", "answer"]
-    return tabulate(rows, headers, disable_numparse=True)
+    text: str = tabulate(rows, headers, disable_numparse=True)
+    return text
 
 
 if __name__ == "__main__":

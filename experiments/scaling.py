@@ -134,7 +134,8 @@ def table(results: Sequence[harness.Result]) -> str:
             row += ["", "", f"stopped ({r['status']})"]
         rows.append(row)
     headers = ["mines", "hints", "size", "seed", "width", "predicted", "entries", "plan [s]", "solve [s]"]
-    return tabulate(rows, [*headers, "probabilities [s]", "count [s]", "digits"], disable_numparse=True)
+    text: str = tabulate(rows, [*headers, "probabilities [s]", "count [s]", "digits"], disable_numparse=True)
+    return text
 
 
 def setting_name(hints: Any) -> str:
@@ -152,7 +153,8 @@ def exponents(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]
             continue
         slopes = [np.polyfit(sizes, np.log([r[key] for r in here]), 1)[0] for key in ("build", "entries")]
         rows.append([f"{mines}%", setting_name(hints), *(f"{slope:.2f}" for slope in slopes)])
-    return tabulate(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"], disable_numparse=True)
+    text: str = tabulate(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"], disable_numparse=True)
+    return text
 
 
 def plot(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]], path: Path) -> None:

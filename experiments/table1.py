@@ -188,7 +188,8 @@ def table(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]])
         "min",
         "max",
     ]
-    return tabulate(rows, headers, disable_numparse=True, stralign="right")
+    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
+    return text
 
 
 def of(result: harness.Result, column: tuple[str, str]) -> bool:
