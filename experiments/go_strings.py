@@ -140,7 +140,9 @@ def maxima(results: Sequence[harness.Result]) -> str:
         for r in results
         if of(r, "search")
     ]
-    text: str = tabulate(rows, ["n", "MSP(n)", "published", "search [s]", "states"], disable_numparse=True, stralign="right")
+    text: str = tabulate(
+        rows, ["n", "MSP(n)", "published", "search [s]", "states"], disable_numparse=True, stralign="right"
+    )
     return text
 
 

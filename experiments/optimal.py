@@ -8,7 +8,7 @@ are alike; the table gives it for the first cell that is always safe, and both f
 A set of layouts is known by two 64-bit sums, so a chance collision could spoil a figure; with 10**7 sets its
 probability is below 10**-23.
 
-`python -m experiments.optimal` takes a minute; `--cells 25` goes on to 5x5.  The table is kept in data/optimal.csv.
+`python -m experiments.optimal` takes some minutes; the table of `--cells 20` is kept in data/optimal.csv.
 """
 
 from __future__ import annotations
