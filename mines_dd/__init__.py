@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         MinesError,
     )
     from mines_dd.graph import mine_graph
+    from mines_dd.session import Session
     from mines_dd.solver import solve, subgraphs
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "GraphFormatError",
     "InconsistentBoardError",
     "MinesError",
+    "Session",
     "analyse",
     "explain",
     "mine_graph",
@@ -53,6 +55,7 @@ _HOME = {
     "Assignments": "assignments",
     "Board": "board",
     "mine_graph": "graph",
+    "Session": "session",
     "solve": "solver",
     "subgraphs": "solver",
 }

@@ -1,37 +1,36 @@
-"""Every closed cell's probability, with the total number of mines or their density.
+"""Every closed cell's probability, and of the numbers it may show, with the total number of mines or their density.
 
-Components of the board meet only in the total: each gives a polynomial, its assignments by number of mines; cells away
-from all hints (the *sea*) give binomials.  Everything is exact.
+Components of the border meet only in the total: each gives a polynomial, its assignments by number of mines; cells
+away from all hints (the *sea*) give binomials.  Everything is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import comb
+from math import comb, prod
 from typing import TYPE_CHECKING
 
-from mines_dd.assignments import Assignments
 from mines_dd.board import Board, Position
+from mines_dd.components import Border, pack, unpack, whole_bytes
 from mines_dd.conflict import minimal_conflict
-from mines_dd.counting import Flows, factors, leaf_counts, product, weighted_flows
-from mines_dd.errors import BoardFormatError, InconsistentBoardError
+from mines_dd.counting import product
+from mines_dd.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.graph import Instance
-from mines_dd.queries import count
-from mines_dd.solver import solve
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Analysis", "analyse"]
+__all__ = ["Analysis", "analyse", "analysis_of", "conflict"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Analysis:
-    """What is known of a board.
+    """What is known of a board.  Analyses of equal boards that say the same are equal.
 
     Attributes
     ----------
@@ -50,10 +49,10 @@ class Analysis:
     board: Board
     total: int | None
     count: int
-    exact: dict[Position, Fraction]
+    exact: dict[Position, Fraction] = field(hash=False)
     safe: frozenset[Position]
     mines: frozenset[Position]
-    _layouts: _Layouts
+    _layouts: _Layouts = field(compare=False)
 
     @cached_property
     def probability(self) -> npt.NDArray[np.float64]:
@@ -85,6 +84,43 @@ class Analysis:
         first, last = self._layouts.possible
         return {total: self._layouts.count(total) for total in range(first, last + 1)}
 
+    def numbers(self, cell: Position) -> dict[int, Fraction]:
+        """Return for each number that a closed cell can show the probability that it is safe and shows it, ascending.
+
+        They add up to the probability that the cell is safe.
+
+        Raises
+        ------
+        MinesError
+            If the cell is not closed; or if without a total or a density nothing is known of it or of a neighbour.
+        """
+        r, c = cell
+        if self.board[cell] not in "#F":
+            raise MinesError(f"the cell at row {r}, column {c} is not closed")
+        if not self._knows(cell):
+            raise MinesError(
+                f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
+                "no total number of mines is given"
+            )
+        return dict(self._layouts.numbers(cell))
+
+    @cached_property
+    def openings(self) -> dict[Position, Fraction]:
+        """For each closed cell the probability that it shows 0 and so opens an area; only for those `numbers` knows."""
+        return {p: self._layouts.numbers(p).get(0, Fraction(0)) for p in self.exact if self._knows(p)}
+
+    @cached_property
+    def dead(self) -> frozenset[Position]:
+        """The closed cells, certain mines aside, that show the same number in all layouts in which they are safe.
+
+        Opening them tells nothing but that they are safe.
+        """
+        return frozenset(p for p in self.board.closed() if len(self._layouts.numbers(p)) == 1)
+
+    def _knows(self, cell: Position) -> bool:
+        around = [cell, *(p for p in self.board.neighbours(cell) if self.board[p] in "#F")]
+        return all(p in self.exact for p in around)
+
     def __repr__(self) -> str:
         """Say the main things."""
         return f"<Analysis: {self.count} layouts, {len(self.safe)} safe cells, {len(self.mines)} certain mines>"
@@ -108,32 +144,40 @@ def analyse(board: Board, mines: int | None = None, density: float | Fraction | 
         If there is no layout; `hints` is then a minimal set of hints in conflict (empty if only the total is to blame).
     BoardFormatError
         If both a total and a density are given, or a density is not between 0 and 1.
+    BudgetExceededError
+        If it needs more memory than there is.
     """
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
-    family = solve(board, "tree")
-    if not family:
-        hints = minimal_conflict(Instance.from_board(board))
-        where = ", ".join(f"{board[r, c]} at row {r}, column {c}" for r, c in hints)
-        raise InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
-    layouts = _Layouts(board, family)
+    border = Border.of(board)
+    if border is None:
+        raise conflict(board)
     total = board.mines if mines is None and density is None else mines
-    if density is not None:
-        exact = layouts.probabilities_by_density(_as_share(density))
-        number = count(family.circuit)
-    elif total is None:
-        exact = {cell: share for cell, share in family.probabilities().items() if isinstance(cell, tuple)}
-        number = family.count()
-    else:
-        number = layouts.count(total)
-        if number == 0:
-            first, last = layouts.possible
-            raise InconsistentBoardError(f"{total} mines are impossible on this board; {first} to {last} are possible")
-        exact = layouts.probabilities(total, number)
+    return analysis_of(board, border, total, None if density is None else _as_share(density))
+
+
+def analysis_of(board: Board, border: Border, total: int | None = None, density: Fraction | None = None) -> Analysis:
+    """Return the analysis of a board with this border; arguments and errors as for `analyse`."""
+    layouts = _Layouts(board, border, total, density)
+    if not layouts.number:
+        first, last = layouts.possible
+        raise InconsistentBoardError(f"{total} mines are impossible on this board; {first} to {last} are possible")
+    exact: dict[Position, Fraction] = {}
+    safe: list[Position] = []
+    mines: list[Position] = []
+    for cells, share in layouts.probabilities():
+        exact.update(dict.fromkeys(cells, share))
+        if share.denominator == 1:
+            (mines if share else safe).extend(cells)
     exact = dict(sorted(exact.items()))
-    safe = frozenset(cell for cell, share in exact.items() if share == 0)
-    certain = frozenset(cell for cell, share in exact.items() if share == 1)
-    return Analysis(board, total, number, exact, safe, certain, layouts)
+    return Analysis(board, total, layouts.number, exact, frozenset(safe), frozenset(mines), layouts)
+
+
+def conflict(board: Board) -> InconsistentBoardError:
+    """Return the error that tells which hints of an inconsistent board are in conflict."""
+    hints = minimal_conflict(Instance.from_board(board))
+    where = ", ".join(f"{board[r, c]} at row {r}, column {c}" for r, c in hints)
+    return InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
 
 
 def _as_share(density: float | Fraction) -> Fraction:
@@ -143,125 +187,169 @@ def _as_share(density: float | Fraction) -> Fraction:
     return share
 
 
-class _Layouts:
-    """The layouts of a whole board: components and sea."""
+_MINE, _SAFE = -1, -2
+"""In place of a component: cells that reduction decided."""
 
-    def __init__(self, board: Board, family: Assignments) -> None:
-        self.family = family
-        self.sea = sorted(set(board.closed()).difference(family.cells))
-        circuit = family.circuit
-        self.parts = factors(circuit)
-        ways = leaf_counts(circuit)
-        taken = [mines for _, mines in circuit.leaves]
-        # mines that are there in any case: known ones, and those of leaves that always hold
-        self.ways = product(ways[leaf] for leaf in self.parts.leaves)
-        self.certain = len(board.known_mines()) + sum(taken[leaf] for leaf in self.parts.leaves)
-        plain = weighted_flows(circuit, self.parts, ways)
-        bits = max((n.bit_length() for n in plain.totals), default=0) + 1
-        packed = weighted_flows(
-            circuit, self.parts, [way << (bits * mines) for way, mines in zip(ways, taken, strict=True)]
-        )
-        self.flows: Flows = packed
-        self.bits = bits
-        self.components = [_unpacked(value, bits) for value in packed.totals]
+
+class _Layouts:
+    """The layouts of a whole board: components and sea.
+
+    Without a total or a density all assignments of the border weigh the same, as with a density of 1/2.
+    """
+
+    def __init__(self, board: Board, border: Border, total: int | None, density: Fraction | None) -> None:
+        self.board, self.border = board, border
+        self.ways = [part.component.ways for part in border.parts]
+        self.sea = set(board.closed()).difference(border.mines, border.safe, *(part.cells for part in border.parts))
+        # mines that are there in any case
+        least = sum(part.component.least for part in border.parts)
+        self.certain = sum(row.count("*") for row in board.grid) + len(border.mines) + least
+        self.total, self.density = total, density
+        share = Fraction(1, 2) if density is None else density
+        self.mine, self.free = share.numerator, share.denominator - share.numerator
+        self.number = prod(map(sum, self.ways)) if total is None else self.count(total)
 
     @cached_property
-    def border(self) -> list[int]:
-        """The assignments of all components by their number of mines."""
-        return _product(self.components)
+    def by_mines(self) -> list[int]:
+        """The assignments of all components by their number of mines, from the least on."""
+        return unpack(product(self._packed), self._bits)
+
+    @cached_property
+    def _bits(self) -> int:
+        """Bits for a coefficient of products of components."""
+        return whole_bytes(product(map(sum, self.ways)))
+
+    @cached_property
+    def _packed(self) -> list[int]:
+        return [pack(ways, self._bits) for ways in self.ways]
 
     @property
     def possible(self) -> tuple[int, int]:
         """The least and the greatest total."""
-        numbers = [k for k, n in enumerate(self.border) if n]
-        return self.certain + numbers[0], self.certain + numbers[-1] + len(self.sea)
+        return self.certain, self.certain + len(self.by_mines) - 1 + len(self.sea)
 
     def count(self, total: int) -> int:
         """The number of layouts with so many mines."""
-        return self.ways * _paired(self.border, self._in_sea(total, len(self.border)))
+        return _paired(self.by_mines, self._in_sea(total, len(self.sea)))
 
-    def _in_sea(self, total: int, numbers: int) -> list[int]:
-        """For 0, 1, ... mines in the components the number of ways to put the others into the sea."""
+    def _in_sea(self, total: int, cells: int) -> list[int]:
+        """For each place in `by_mines` the number of ways to put the mines left of a total into cells of the sea."""
         rest = total - self.certain
-        return [comb(len(self.sea), rest - k) if rest >= k else 0 for k in range(numbers)]
+        return [comb(cells, rest - k) if rest >= k else 0 for k in range(len(self.by_mines))]
 
-    def probabilities(self, total: int, number: int) -> dict[Position, Fraction]:
-        """Every closed cell's probability with a total that has `number` layouts."""
-        in_sea = self._in_sea(total, len(self.border))
-        weights = []
-        for others, component in zip(_products_of_others(self.components), self.components, strict=True):
-            weights.append([_paired(others, in_sea[k:]) for k in range(len(component))])
-        layouts = number // self.ways
-        exact = self._of_border(weights, [layouts] * len(weights))
-        if self.sea:
-            rest = total - self.certain
-            one_fixed = [comb(len(self.sea) - 1, rest - k - 1) if rest > k else 0 for k in range(len(self.border))]
-            exact.update(dict.fromkeys(self.sea, Fraction(_paired(self.border, one_fixed), layouts)))
-        return exact
+    def _weights(self, settled: int, mines: int) -> list[int]:
+        """For each place in `by_mines` its weight if some cells of the sea are settled and hold so many mines.
 
-    def probabilities_by_density(self, share: Fraction) -> dict[Position, Fraction]:
-        """Every closed cell's probability if mines fall independently with this density."""
-        mine, free = share.numerator, share.denominator - share.numerator
-        weights = [[mine**k * free ** (len(c) - 1 - k) for k in range(len(c))] for c in self.components]
-        totals = [_paired(component, weight) for component, weight in zip(self.components, weights, strict=True)]
-        return {**self._of_border(weights, totals), **dict.fromkeys(self.sea, share)}
+        With a total it is the number of ways to fill the others; with a density it is that of the settled cells too,
+        as a whole number that grows with `settled` like its denominator.
+        """
+        if self.total is not None:
+            return self._in_sea(self.total - mines, len(self.sea) - settled)
+        last = len(self.by_mines) - 1
+        return [self.mine ** (k + mines) * self.free ** (last - k + settled - mines) for k in range(last + 1)]
 
-    def _of_border(self, weights: Sequence[Sequence[int]], totals: Sequence[int]) -> dict[Position, Fraction]:
-        """The probabilities of the components' cells; one of component i with k mines weighs weights[i][k]."""
-        circuit = self.family.circuit
-        mines = [0] * len(circuit.groups)
-        among = [1] * len(circuit.groups)
-        for (group, taken), flow, owner in zip(circuit.leaves, self.flows.flow, self.flows.owner, strict=True):
-            if owner >= 0:
-                mines[group] += taken * _paired(_unpacked(flow, self.bits), weights[owner])
-                among[group] = totals[owner]
-        for leaf in self.parts.leaves:
-            group, taken = circuit.leaves[leaf]
-            mines[group] = taken
-        exact: dict[Position, Fraction] = dict.fromkeys(self.family.cells, Fraction(0))  # type: ignore[arg-type]
-        for group, cells in enumerate(circuit.groups):
-            if mines[group]:
-                share = Fraction(mines[group], among[group] * len(cells))
-                exact.update((self.family.cells[cell], share) for cell in cells)  # type: ignore[misc]
-        return exact
+    def _all_weights(self, settled: int) -> int:
+        """What the weights that settle cells of the sea in all ways come to."""
+        known = 1 if self.total is not None else (self.mine + self.free) ** settled
+        return self._weight * known
 
+    @cached_property
+    def _weight(self) -> int:
+        return _paired(self.by_mines, self._weights(0, 0))
 
-def _unpacked(packed: int, bits: int) -> list[int]:
-    """The coefficients of a polynomial, given its value at 2 ** bits."""
-    mask = (1 << bits) - 1
-    coefficients = []
-    while packed:
-        coefficients.append(packed & mask)
-        packed >>= bits
-    return coefficients
+    def probabilities(self) -> Iterator[tuple[Collection[Position], Fraction]]:
+        """Closed cells, and the probability that each of them has."""
+        yield self.border.mines, Fraction(1)
+        yield self.border.safe, Fraction(0)
+        for part, weights in zip(self.border.parts, self._weights_of_parts(), strict=True):
+            everything = _paired(part.component.ways, weights)
+            for group, cells in enumerate(part.groups):
+                yield cells, Fraction(_paired(part.component.mines_in(group), weights), everything * len(cells))
+        if self.sea and self.density is not None:
+            yield self.sea, self.density
+        elif self.sea and self.total is not None:
+            yield self.sea, Fraction(_paired(self.by_mines, self._weights(1, 1)), self._weight)
+
+    def _weights_of_parts(self) -> Iterator[list[int]]:
+        """For each component the weights of its assignments by mines, from everything around it."""
+        if self.total is None:
+            for ways in self.ways:
+                yield [self.mine**k * self.free ** (len(ways) - 1 - k) for k in range(len(ways))]
+            return
+        in_sea = self._in_sea(self.total, len(self.sea))
+        for others, ways in zip(_products_of_others(self._packed), self.ways, strict=True):
+            others_ways = unpack(others, self._bits)
+            yield [_paired(others_ways, in_sea[k:]) for k in range(len(ways))]
+
+    # The numbers that cells show
+
+    @cached_property
+    def _place(self) -> dict[Position, tuple[int, int]]:
+        """For each cell of the border its component and group."""
+        place = dict.fromkeys(self.border.mines, (_MINE, 0)) | dict.fromkeys(self.border.safe, (_SAFE, 0))
+        for i, part in enumerate(self.border.parts):
+            for group, cells in enumerate(part.groups):
+                place.update(dict.fromkeys(cells, (i, group)))
+        return place
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[object, ...], dict[int, Fraction]]:
+        """What `numbers` has found."""
+        return {}
+
+    def numbers(self, cell: Position) -> dict[int, Fraction]:
+        """For each number that a closed cell can show, ascending, the probability of it."""
+        grid = self.board.grid
+        near = self.board.neighbours(cell)
+        known = sum(grid[r][c] == "*" for r, c in near)
+        around = Counter(self._place.get(p) for p in near if grid[p[0]][p[1]] in "#F")
+        in_sea = around.pop(None, 0)
+        known += around.pop((_MINE, 0), 0)
+        around.pop((_SAFE, 0), 0)
+        # all that matters, so that most cells of the sea are looked at once
+        key = self._place.get(cell), known, in_sea, frozenset(around.items())
+        if key not in self._numbers:
+            self._numbers[key] = self._joint(self._place.get(cell), known, in_sea, around)
+        return self._numbers[key]
+
+    def _joint(
+        self, place: tuple[int, int] | None, known: int, in_sea: int, around: Counter[tuple[int, int] | None]
+    ) -> dict[int, Fraction]:
+        """The probabilities of numbers: a cell's place, and the mines, cells of the sea and groups around it."""
+        if place == (_MINE, 0):
+            return {}
+        chosen: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+        for found in {*around, place} - {None, (_SAFE, 0)}:
+            i, group = found  # type: ignore[misc]
+            chosen[i][group] = around[found], int(found == place)
+        stride = len(self.by_mines)
+        packed = product(
+            part.component.by_mines_among(chosen[i], self._bits, stride) if i in chosen else self._packed[i]
+            for i, part in enumerate(self.border.parts)
+        )
+        table = unpack(packed, self._bits)
+        settled = in_sea + (place is None)
+        ways: Counter[int] = Counter()
+        for mines in range(in_sea + 1):
+            weights = self._weights(settled, mines)
+            for i in range(0, len(table), stride):
+                number = comb(in_sea, mines) * _paired(table[i : i + stride], weights)
+                ways[known + mines + i // stride] += number
+        everything = self._all_weights(settled)
+        return {number: Fraction(n, everything) for number, n in sorted(ways.items()) if n}
 
 
 def _paired(a: Sequence[int], b: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(a, b, strict=False) if x and y)
 
 
-def _product(polynomials: Sequence[Sequence[int]]) -> list[int]:
-    """The product of polynomials, as one multiplication of integers after the other (Kronecker substitution)."""
-    bits = sum(sum(p).bit_length() for p in polynomials) + 1
-    return _unpacked(product(_packed(p, bits) for p in polynomials), bits)
-
-
-def _products_of_others(polynomials: Sequence[Sequence[int]]) -> list[list[int]]:
-    """For each polynomial the product of all the others."""
-    bits = sum(sum(p).bit_length() for p in polynomials) + 1
-    values = [_packed(p, bits) for p in polynomials]
+def _products_of_others(values: Sequence[int]) -> list[int]:
+    """For each number the product of all the others."""
     after = [1]
     for value in reversed(values[1:]):
         after.append(after[-1] * value)
     before, result = 1, []
     for value, rest in zip(values, reversed(after), strict=False):
-        result.append(_unpacked(before * rest, bits))
+        result.append(before * rest)
         before *= value
     return result
-
-
-def _packed(coefficients: Sequence[int], bits: int) -> int:
-    value = 0
-    for coefficient in reversed(coefficients):
-        value = value << bits | coefficient
-    return value

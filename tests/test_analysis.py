@@ -81,6 +81,93 @@ def test_without_a_total_it_is_what_solve_says():
             assert found.count == family.count()
 
 
+def shown(board: Board, cell, mines) -> int:
+    return sum(p in mines or board[p] == "*" for p in board.neighbours(cell))
+
+
+def check_numbers(board: Board, found, weight: dict) -> tuple[int, int]:
+    """Compare what cells may show with layouts and their weights; return the numbers of cells that are dead and not."""
+    total = sum(weight.values())
+    dead = set()
+    for cell in board.closed():
+        ways: dict[int, Fraction] = {}
+        for mines, w in weight.items():
+            if cell not in mines:
+                number = shown(board, cell, mines)
+                ways[number] = ways.get(number, Fraction(0)) + w
+        if len(ways) == 1:
+            dead.add(cell)
+        around = [cell, *(p for p in board.neighbours(cell) if p in board.closed())]
+        if not found.exact.keys() >= set(around):
+            assert cell not in found.openings
+            with pytest.raises(MinesError, match="is not known"):
+                found.numbers(cell)
+            continue
+        expected = {number: Fraction(n) / total for number, n in sorted(ways.items())}
+        assert found.numbers(cell) == expected
+        assert list(found.numbers(cell)) == list(expected)
+        assert sum(expected.values()) == 1 - found.exact[cell]
+        assert found.openings[cell] == expected.get(0, 0)
+    assert found.dead == dead
+    return len(dead), len(board.closed()) - len(dead)
+
+
+def test_the_numbers_that_cells_show_and_dead_cells_are_those_of_all_layouts():
+    tally = []
+    for seed, board in small_boards(150):
+        everything = layouts(board)
+        if not everything:
+            continue
+        known = len(board.known_mines())
+        tally.append(check_numbers(board, analyse(board), dict.fromkeys(everything, 1)))
+        for total in {len(mines) + known for mines in everything}:
+            some = dict.fromkeys((m for m in everything if len(m) + known == total), 1)
+            tally.append(check_numbers(board, analyse(board, total), some))
+        share = Fraction(random.Random(seed).randint(1, 9), 10)
+        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
+        tally.append(check_numbers(board, analyse(board, density=share), weight))
+    dead, alive = (sum(column) for column in zip(*tally, strict=True))
+    assert min(dead, alive) > 500
+
+
+def test_cells_next_to_all_that_is_left_are_dead():
+    assert analyse(Board.parse("#1#")).dead == {(0, 0), (0, 2)}
+    corner = analyse(Board.parse("1####\n#####"), 2)
+    # one mine is next to the hint, the other in the sea: (1, 0) sees the first, (0, 3) and (1, 3) all of the sea
+    assert corner.dead == {(1, 0), (0, 3), (1, 3)}
+    assert corner.numbers((1, 4)) == {0: Fraction(1, 3), 1: Fraction(1, 2)}
+    assert corner.openings[1, 4] == Fraction(1, 3)
+
+
+def test_analyses_of_equal_boards_are_equal():
+    board = Board.parse("mines: 2\n#1##")
+    assert analyse(board) == analyse(Board.parse("mines: 2\n#1##"))
+    assert hash(analyse(board)) == hash(analyse(board))
+    assert analyse(board) != analyse(board, 1)
+    assert analyse(board) != analyse(board.flag([(0, 3)]))
+
+
+def test_numbers_of_an_open_cell_are_refused():
+    with pytest.raises(MinesError, match="not closed"):
+        analyse(Board.parse("#1#"), 1).numbers((0, 1))
+
+
+def test_several_parts_and_the_sea_share_one_total():
+    board = Board.random(8, 8, 10, 14, 5)
+    found = analyse(board)
+    assert len(found.exact) == 50
+    assert sum(found.exact.values()) == 10
+    for cell in board.closed():
+        assert sum(found.numbers(cell).values()) == 1 - found.exact[cell]
+        for number in range(9):
+            share = found.numbers(cell).get(number, 0)
+            try:
+                after = analyse(Board(board.reveal({cell: number}).grid), 10).count
+            except InconsistentBoardError:
+                after = 0
+            assert share == Fraction(after, found.count)
+
+
 def test_the_grid_is_nan_on_open_cells_and_one_on_known_mines():
     found = analyse(Board.parse("mines: 3\n*2###\n##1##"))
     grid = found.probability
