@@ -16,8 +16,10 @@ import click
 from mines_dd import __version__
 from mines_dd.cli_export import export
 from mines_dd.cli_play import LEVELS, play
+from mines_dd.cli_serve import serve
 from mines_dd.cli_shiritori import shiritori
 from mines_dd.cli_strings import strings
+from mines_dd.cli_umigame import umigame
 from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
@@ -100,8 +102,10 @@ def cli() -> None:
 
 cli.add_command(export)
 cli.add_command(play)
+cli.add_command(serve)
 cli.add_command(shiritori)
 cli.add_command(strings)
+cli.add_command(umigame)
 
 
 @cli.command()

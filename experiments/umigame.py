@@ -1,0 +1,262 @@
+"""Umigame numbers: the article's figures beside ours, Othello's graphs, and what transpositions cost.
+
+Uenon, 合流を考慮した海亀数, 2022: a worked example (13 positions, 4 leaves, 2 with several parents; 3 lines, 4 in the
+tree) and an aim, that merging transpositions should take at most ten times as long as the plain recursion.
+
+The graphs: Othello on 4x4 squares solved exactly, all moves within some discs of the best; endgames on 6x6 squares
+likewise; openings on 6x6 and 8x8 squares in which each side makes the moves that leave it most more moves than the
+opponent, an opening book's shape without its knowledge; and random graphs.  Times are of both sides' numbers.
+`python -m experiments.umigame` ends within a minute; graphs of up to 2,000 positions are checked by 0-1 programming,
+which needs SciPy (the extra boardgames).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from experiments import harness
+from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
+from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.umigame import repertoire, tree_lines
+from mines_dd.boardgames.umigame_checks import repertoire_by_program
+from mines_dd.budget import Budget
+
+# Own to move at r and p1 to p4.
+WORKED: dict[Hashable, str] = {
+    "r": "W1 W2", "W1": "p1 p2", "W2": "p3 p4", "p1": "q1", "p2": "B", "p3": "B", "p4": "q4",
+    "B": "l1 l2 A", "q4": "A",
+}  # fmt: skip
+# A trap: a smallest set for each position makes 3 lines.
+TRAP: dict[Hashable, str] = {"r": "o", "o": "B1 B2", "B1": "x C", "B2": "D", "C": "c d", "D": "c d"}
+PERFT = (4, 12, 56, 244, 1396, 8200, 55092)
+KINDS = ("4x4", "6x6 endgame", "6x6 opening", "8x8 opening", "random")
+CHECKED = 2000
+
+
+def make(job: harness.Job) -> PositionGraph:
+    """The graph of a job."""
+    kind, loss = job["kind"], job.get("loss", 0)
+    if kind == "random":
+        return random_graph(job["positions"], job["meeting"] / 100, job["seed"])
+    game = Othello(int(kind[0]))
+    if kind == "4x4":
+        return best_play(game, loss=loss)
+    if kind == "6x6 endgame":
+        return best_play(game, random_position(game, job["empty"], random.Random(job["seed"])), loss=loss)
+    return play_graph(game, game.start, mobility(game, loss), job["depth"])
+
+
+def random_graph(positions: int, meeting: float, seed: int) -> PositionGraph:
+    """Two moves a position; with probability `meeting` a move leads to one of the last eight that were made."""
+    rng = random.Random(seed)
+    moves: dict[Hashable, list[int]] = {}
+    layer, made = [0], 1
+    while made < positions:
+        below: list[int] = []
+        for v in layer:
+            for _ in range(2):
+                if below and rng.random() < meeting:
+                    moves.setdefault(v, []).append(rng.choice(below[-8:]))
+                else:
+                    below.append(made)
+                    moves.setdefault(v, []).append(made)
+                    made += 1
+        layer = below
+    return PositionGraph.build(0, lambda v: moves.get(v, ()))
+
+
+def random_position(game: Othello, empty: int, rng: random.Random) -> Position:
+    """A position of random play with so many empty squares."""
+    position = game.start
+    while (position.player | position.opponent).bit_count() < game.n**2 - empty:
+        turns = game.turns(position)
+        if not turns:
+            return random_position(game, empty, rng)
+        position = game.play(position, rng.choice(turns))
+    return position
+
+
+def mobility(game: Othello, loss: int) -> Callable[[Position], Iterable[Position]]:
+    """The moves after which a side has, up to `loss`, the most more moves than its opponent."""
+
+    def following(position: Position) -> list[Position]:
+        after = [game.play(position, turn) for turn in game.turns(position)]
+        more = [game.moves(Position(p.opponent, p.player)).bit_count() - game.moves(p).bit_count() for p in after]
+        return [p for p, value in zip(after, more, strict=True) if value >= max(more) - loss]
+
+    return following
+
+
+def run(job: harness.Job) -> harness.Result:
+    """Count both sides' lines, with transpositions and without."""
+    graph = make(job)
+    sides = (True, False)
+    trees, tree_seconds = timed(lambda: [tree_lines(graph, own) for own in sides], 9)
+    found, seconds = timed(lambda: [repertoire(graph, own, budget=Budget(timeout=job["timeout"])) for own in sides], 5)
+    merged = [one.lines for one in found]
+    if len(graph) <= CHECKED:
+        program = [repertoire_by_program(graph, own, timeout=job["timeout"]).lines for own in sides]
+        if program != merged:
+            raise ValueError(f"0-1 programming finds {program} lines, the algebra {merged}")
+    return {
+        "positions": len(graph),
+        "leaves": len(graph.leaves),
+        "confluences": len(graph.confluences),
+        "trees": [str(lines) for lines in trees],
+        "merged": merged,
+        "terms": max(one.details["terms"] for one in found),
+        "tree_seconds": tree_seconds,
+        "seconds": seconds,
+    }
+
+
+def timed(function: Callable[[], Any], repeats: int) -> tuple[Any, float]:
+    """What a function returns, and the least seconds it took."""
+    best = float("inf")
+    for _ in range(repeats):
+        started = time.perf_counter()
+        value = function()
+        best = min(best, time.perf_counter() - started)
+        if best > 0.3:
+            break
+    return value, best
+
+
+def all_jobs(timeout: float, long: bool) -> list[harness.Job]:
+    """The jobs; `long` adds larger graphs."""
+    jobs: list[harness.Job] = [{"kind": "4x4", "loss": loss} for loss in (0, 2, 4, 6, 7, 8)]
+    jobs += [{"kind": "6x6 endgame", "empty": 8, "loss": loss, "seed": s} for s in range(3) for loss in (4, 8)]
+    openings = [(6, 0, 20), (6, 0, 32), (6, 1, 12), (8, 0, 16), (8, 0, 24), (8, 0, 30), (8, 1, 12), (8, 1, 16)]
+    openings += [(8, 2, 12), (6, 1, 18), (8, 0, 36), (8, 1, 20)] if long else []
+    jobs += [{"kind": f"{n}x{n} opening", "loss": loss, "depth": depth} for n, loss, depth in openings]
+    jobs += [
+        {"kind": "random", "positions": positions, "meeting": meeting, "seed": 0}
+        for positions in (1000, 10_000)
+        for meeting in (0, 5, 10)
+    ]
+    return [job | {"timeout": timeout} for job in jobs]
+
+
+def published() -> list[list[Any]]:
+    """Return the published figures beside ours: what, published, ours."""
+    worked = PositionGraph.build("r", lambda v: WORKED.get(v, "").split())
+    trap = PositionGraph.build("r", lambda v: TRAP.get(v, "").split())
+    sizes = f"{len(worked)}, {len(worked.leaves)}, {len(worked.confluences)}"
+    game, small = Othello(8), Othello(4)
+    games = [perft(game, game.start, moves) for moves in range(1, len(PERFT) + 1)]
+    return [
+        ["worked example: positions, leaves, with several parents", "13, 4, 2", sizes],
+        ["worked example: lines with transpositions", "3", str(repertoire(worked).lines)],
+        ["worked example: lines without", "4", str(tree_lines(worked))],
+        ["where one smallest set a position makes 3: lines", "2", str(repertoire(trap).lines)],
+        ["4x4: discs of the first player less the second's (3 to 11)", "-8", str(Solver(small).value(small.start))],
+        ["8x8: games of 1 to 7 moves", " ".join(map(str, PERFT)), " ".join(map(str, games))],
+    ]
+
+
+def perft(game: Othello, position: Position, moves: int) -> int:
+    """The number of games of so many moves."""
+    if moves == 0:
+        return 1
+    return sum(perft(game, game.play(position, turn), moves - 1) for turn in game.turns(position)) or 1
+
+
+@click.command(help=__doc__)
+@click.option("--long", is_flag=True, help="Larger graphs too: some minutes.")
+@click.option("--timeout", default=5.0, show_default=True, help="Seconds a count may take.")
+@click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/umigame"), show_default=True
+)
+def main(long: bool, timeout: float, memory: float, output: Path) -> None:
+    facts = published()
+    results = harness.sweep(
+        run,
+        all_jobs(timeout, long),
+        output / "runs.jsonl",
+        timeout=10 * timeout + 60,
+        memory=int(memory * 2**30),
+        workers=1,
+    )
+    text = "\n\n".join(
+        [
+            tabulate(facts, ["", "published", "ours"], disable_numparse=True),
+            table(results),
+            "\n".join(f"{key}: {value}" for key, value in harness.environment().items()),
+        ]
+    )
+    harness.write_text(output / "tables.txt", text + "\n")
+    plot([r for r in results if r["status"] == "done"], output / "cost.png")
+    print(f"{text}\n\n{output / 'tables.txt'}, {output / 'cost.png'}, {output / 'runs.jsonl'}")
+
+
+def name(job: harness.Job) -> str:
+    """What a job's graph is."""
+    details: dict[str, str] = {
+        "empty": "{} empty",
+        "depth": "{} moves deep",
+        "loss": "{} discs lost" if job["kind"] in ("4x4", "6x6 endgame") else "{} mobility lost",
+        "meeting": "{}% meeting",
+        "seed": "seed {}",
+    }
+    return ", ".join([str(job["kind"]), *(form.format(job[key]) for key, form in details.items() if key in job)])
+
+
+def table(results: Sequence[harness.Result]) -> str:
+    """Return one row a graph; numbers are of the side to move at the root and of its opponent."""
+    rows = [
+        [
+            name(r["job"]),
+            *(f"{r[key]:,}" for key in ("positions", "leaves", "confluences")),
+            ":".join(r["trees"]),
+            ":".join(map(str, r["merged"])),
+            r["terms"],
+            f"{1000 * r['tree_seconds']:.2f}",
+            f"{1000 * r['seconds']:.2f}",
+            f"{r['seconds'] / r['tree_seconds']:.1f}",
+        ]
+        if r["status"] == "done"
+        else [name(r["job"]), *[""] * 8, r["status"]]
+        for r in results
+    ]
+    headers = ["graph", "positions", "leaves", "met", "in the tree", "merged", "terms", "tree [ms]", "merged [ms]"]
+    return str(tabulate(rows, [*headers, "ratio"], disable_numparse=True, colalign=("left", *["right"] * 9)))
+
+
+def plot(done: Sequence[harness.Result], path: Path) -> None:
+    """Save the cost of transpositions against how many there are, and what merging them saves."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    colours = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777")
+    for kind, colour, marker in zip(KINDS, colours, "os^Dx", strict=True):
+        here = [r for r in done if r["job"]["kind"] == kind]
+        style = {"ls": "", "marker": marker, "color": colour, "label": kind}
+        met = [100 * r["confluences"] / r["positions"] for r in here]
+        left.plot(met, [r["seconds"] / r["tree_seconds"] for r in here], **style)
+        pairs = [(int(tree), merged) for r in here for tree, merged in zip(r["trees"], r["merged"], strict=True)]
+        right.plot([tree for tree, _ in pairs], [merged for _, merged in pairs], **style)
+    left.axhline(10, color="grey", lw=1, ls="--", label="the article's aim")
+    left.set(yscale="log", xlabel="positions with several parents [%]", ylabel="time with transpositions / without")
+    left.set_title("What transpositions cost")
+    left.legend(fontsize=8)
+    top = max((int(tree) for r in done for tree in r["trees"]), default=1)
+    right.plot([1, top], [1, top], color="grey", lw=1)
+    right.set(xscale="log", yscale="log", xlabel="lines without transpositions", ylabel="lines with transpositions")
+    right.set_title("What they save")
+    fig.savefig(path, dpi=130)
+    plt.close(fig)
+
+
+if __name__ == "__main__":
+    harness.command(lambda: main.main(standalone_mode=False))

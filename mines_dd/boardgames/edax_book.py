@@ -1,0 +1,215 @@
+"""Opening books of the Othello program Edax (R. Delorme): read, written, and made graphs of positions.
+
+A book holds positions, one for all symmetric ones; each has *links*, moves to other positions of the book, and at most
+one *leaf*, the best move that leads out of it; both with Edax's score, in discs for the player to move.  All numbers
+are little-endian: the file begins with `XADEKOOB`, version, release, date, five options and the number of positions.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mines_dd.boardgames.othello import PASS, Othello, Position, play_graph
+from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.errors import GraphFormatError, MinesError
+
+__all__ = ["EdaxBook", "Link", "Record"]
+
+_MAGIC = b"XADEKOOB"
+_VERSION = 4
+_HEADER = struct.Struct("<8sBB8s5ii")
+_RECORD = struct.Struct("<2Q4I3hBB")
+_LINK = struct.Struct("<bB")
+_PASS, _NO_MOVE = 64, 65
+_GAME = Othello(8)
+
+
+class Link(NamedTuple):
+    """A move, a square or `PASS`, and its score."""
+
+    score: int
+    move: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """A position of a book.
+
+    Attributes
+    ----------
+    position : Position
+    links : tuple of Link
+    leaf : Link or None
+    counts : tuple of int
+        Games won, drawn, lost, and lines not ended.
+    scores : tuple of int
+        The position's score, and its lower and upper bound.
+    level : int
+        Edax's level of search.
+    """
+
+    position: Position
+    links: tuple[Link, ...]
+    leaf: Link | None = None
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+    scores: tuple[int, int, int] = (0, 0, 0)
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class EdaxBook:
+    """An opening book.
+
+    Attributes
+    ----------
+    records : dict
+        Folded position -> `Record`.
+    release : int
+        Of the program, the second part of its version.
+    date : bytes
+        As in the file: year (2 bytes), month, day, hour, minute, second, and one byte more.
+    options : tuple of int
+        Level, number of empty squares, midgame error, endcut error, verbosity.
+    """
+
+    records: dict[Position, Record]
+    release: int = 4
+    date: bytes = bytes(8)
+    options: tuple[int, ...] = (21, 24, 2, 1, 0)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> EdaxBook:
+        """Read a book from a file.
+
+        Raises
+        ------
+        MinesError
+            If the file cannot be read.
+        GraphFormatError
+            As `parse`.
+        """
+        try:
+            with open(path, "rb") as file:
+                return cls.parse(file.read())
+        except OSError as error:
+            raise MinesError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+
+    @classmethod
+    def parse(cls, data: bytes) -> EdaxBook:
+        """Read a book from the bytes of its file.
+
+        Raises
+        ------
+        GraphFormatError
+            If it is no such file, or damaged; the offset is named.
+        """
+        if data[: len(_MAGIC)] != _MAGIC[: len(data)] or not data:
+            raise GraphFormatError("byte 0: this is no opening book of Edax, which begins with XADEKOOB")
+        if len(data) < _HEADER.size:
+            raise GraphFormatError(f"byte {len(data)}: the file ends within its head, which has {_HEADER.size} bytes")
+        _, version, release, date, *options, size = _HEADER.unpack_from(data)
+        if version != _VERSION:
+            raise GraphFormatError(
+                f"byte {len(_MAGIC)}: version {version} of Edax's books is not known, only {_VERSION}"
+            )
+        if size < 0:
+            raise GraphFormatError(f"byte {_HEADER.size - 4}: the number of positions is negative, {size}")
+        records: dict[Position, Record] = {}
+        at = _HEADER.size
+        for i in range(size):
+            record, end = _parse_record(data, at, f"position {i + 1} of {size}")
+            key = _GAME.folded(record.position)
+            if key in records:
+                raise GraphFormatError(
+                    f"byte {at}: position {i + 1} of {size} is there already, or one symmetric to it"
+                )
+            records[key] = record
+            at = end
+        if at < len(data):
+            raise GraphFormatError(f"byte {at}: the {size} positions end here, and the file goes on")
+        return cls(records, release, date, tuple(options))
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the book's file."""
+        parts = [_HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))]
+        for record in self.records.values():
+            parts.append(
+                _RECORD.pack(*record.position, *record.counts, *record.scores, len(record.links), record.level)
+            )
+            for link in (*record.links, record.leaf):
+                # Edax writes the worst score where there is no move
+                score, move = link or (-127, _NO_MOVE)
+                parts.append(_LINK.pack(score, _PASS if move == PASS else move))
+        return b"".join(parts)
+
+    def graph(self, root: Position | None = None, *, loss: int = 0, depth: int | None = None) -> PositionGraph:
+        """Return the positions that arise from `root` when both sides play the book's best moves.
+
+        A leaf of the graph is a position that the book does not hold (a link's target that is missing, or what a leaf
+        move leads to), or from which it gives no move.
+
+        Parameters
+        ----------
+        root : Position, optional
+            The start of the game by default.
+        loss : int
+            How many discs a move may score below the best of its position.
+        depth : int, optional
+            How many moves to follow, passes aside.
+
+        Raises
+        ------
+        MinesError
+            If the root is not in the book.
+        GraphFormatError
+            If the book gives a move that the rules do not allow.
+        """
+        root = _GAME.start if root is None else root
+        if _GAME.folded(root) not in self.records:
+            raise MinesError("the book does not hold the position to start from")
+
+        def following(position: Position) -> Iterator[Position]:
+            record = self.records.get(position)
+            links = [] if record is None else [*record.links, *filter(None, [record.leaf])]
+            for link in links:
+                assert record is not None
+                if link.move not in _GAME.turns(record.position):
+                    raise GraphFormatError(
+                        f"the book gives {_GAME.name(link.move)} in a position where it is no move, "
+                        f"{record.position.player:#x} to move against {record.position.opponent:#x}"
+                    )
+                if link.score >= max(other.score for other in links) - loss:
+                    yield _GAME.play(record.position, link.move)
+
+        return play_graph(_GAME, root, following, depth)
+
+
+def _parse_record(data: bytes, at: int, name: str) -> tuple[Record, int]:
+    """The record at an offset, and where the next begins."""
+    links_at = at + _RECORD.size
+    if len(data) >= links_at:
+        player, opponent, *numbers, count, level = _RECORD.unpack_from(data, at)
+        end = links_at + (count + 1) * _LINK.size
+    if len(data) < links_at or len(data) < end:
+        raise GraphFormatError(f"byte {len(data)}: the file ends within {name}, which begins at byte {at}")
+    if player & opponent:
+        raise GraphFormatError(f"byte {at}: {name} has two discs on one square")
+    links = []
+    for i, (score, move) in enumerate(_LINK.iter_unpack(data[links_at:end])):
+        if move > _NO_MOVE or (move < _PASS and (player | opponent) >> move & 1) or (move == _NO_MOVE and i < count):
+            raise GraphFormatError(f"byte {links_at + i * _LINK.size + 1}: {name} has the impossible move {move}")
+        links.append(None if move == _NO_MOVE else Link(score, PASS if move == _PASS else move))
+    *known, leaf = links
+    record = Record(
+        Position(player, opponent),
+        tuple(link for link in known if link is not None),
+        leaf,
+        (numbers[0], numbers[1], numbers[2], numbers[3]),
+        (numbers[4], numbers[5], numbers[6]),
+        level,
+    )
+    return record, end

@@ -1,0 +1,170 @@
+"""Families of sets of which none holds another, as ZDDs: union and join (Knuth's algebra, TAOCP 4A, section 7.1.4).
+
+`dd` and `oxidd` give nodes and unions; what else there is here is made of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mines_dd.budget import Budget
+from mines_dd.compilers.exactly import check, exported, limited, memory_limit
+from mines_dd.compilers.zdd import BACKENDS, Cudd, Oxidd, Package
+from mines_dd.diagram import Diagram
+from mines_dd.errors import MinesError
+
+__all__ = ["Families"]
+
+Task = Generator[Any, Any, Any]
+
+
+class Families:
+    """Minimal families of sets of the items 0, 1, ...; use `Families.of`.
+
+    Parameters
+    ----------
+    package : Package
+    items : int
+    budget : Budget
+        Nodes are those alive in the manager.
+    """
+
+    def __init__(self, package: Package, items: int, budget: Budget) -> None:
+        self._package, self._items, self._budget = package, items, budget
+        # results, with the operands, so that their identities are not given to others
+        self._known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    @staticmethod
+    @contextmanager
+    def of(items: int, backend: str, budget: Budget) -> Iterator[Families]:
+        """Give families on a ZDD package of that name, "auto" for the first of `BACKENDS` that is installed.
+
+        Raises
+        ------
+        BudgetExceededError
+            Within, if there are more nodes than allowed, it takes too long, or memory runs out.
+        MinesError
+            If the backend is not installed.
+        """
+        memory = memory_limit()
+        package = _package(backend)
+        with limited("ZDD", memory):
+            families = Families(package(items, budget, memory), items, budget)
+            try:
+                yield families
+            finally:
+                families._known.clear()  # CUDD's nodes must not outlive their manager
+
+    def singleton(self, item: int) -> Any:
+        """Return the family {{item}}."""
+        return self._package.node(item, self._package.empty, self._package.base)
+
+    def minimal_union(self, f: Any, g: Any) -> Any:
+        """Return the minimal ones among the sets of `f` and of `g`."""
+        return self._run(self._minimal(f | g))
+
+    def minimal_join(self, f: Any, g: Any) -> Any:
+        """Return the minimal ones among the unions of a set of `f` and a set of `g`."""
+        return self._run(self._join(f, g))
+
+    def exported(self, f: Any) -> Diagram:
+        """Return a family as a diagram of its own."""
+        package = self._package
+        return exported("zdd", range(self._items), f, (package.empty, package.base), package.identity, package.children)
+
+    def _run(self, task: Task) -> Any:
+        """Run a recursion on a stack of its own: ZDDs are as deep as they have items."""
+        stack, value = [task], None
+        while stack:
+            try:
+                stack.append(stack[-1].send(value))
+                value = None
+            except StopIteration as end:
+                stack.pop()
+                value = end.value
+        check(self._budget, self._package.nodes)
+        return value
+
+    def _level(self, f: Any) -> int:
+        """The first item of a family, beyond all items for {} and {{}}."""
+        if f == self._package.empty or f == self._package.base:
+            return self._items
+        return self._package.children(f)[0]
+
+    def _split(self, f: Any, item: int) -> tuple[Any, Any]:
+        """The sets without an item, and those with it, without it."""
+        if self._level(f) != item:
+            return f, self._package.empty
+        return self._package.children(f)[1:]
+
+    def _remembered(self, name: str, *operands: Any) -> tuple[Any, ...]:
+        return name, *(self._package.identity(f) for f in operands)
+
+    def _minimal(self, f: Any) -> Task:
+        item = self._level(f)
+        if item == self._items:
+            return f
+        key = self._remembered("minimal", f)
+        if key not in self._known:
+            without, with_ = self._split(f, item)
+            without = yield self._minimal(without)
+            with_ = yield self._minimal(with_)
+            with_ = yield self._beyond(with_, without)
+            self._known[key] = self._package.node(item, without, with_), f
+        return self._known[key][0]
+
+    def _beyond(self, f: Any, g: Any) -> Task:
+        """The sets of `f` that hold no set of `g`."""
+        package = self._package
+        if g == package.empty or f == package.empty:
+            return f
+        if g == package.base:
+            return package.empty
+        if f == package.base:
+            return f  # `g` is minimal and so without the empty set
+        key = self._remembered("beyond", f, g)
+        if key not in self._known:
+            self._budget.check(0)
+            item = min(self._level(f), self._level(g))
+            (f0, f1), (g0, g1) = self._split(f, item), self._split(g, item)
+            without = yield self._beyond(f0, g0)
+            with_ = yield self._beyond(f1, g0)
+            with_ = yield self._beyond(with_, g1)
+            self._known[key] = package.node(item, without, with_), f, g
+        return self._known[key][0]
+
+    def _join(self, f: Any, g: Any) -> Task:
+        package = self._package
+        if f == package.empty or g == package.empty:
+            return package.empty
+        if f == package.base:
+            return g
+        if g == package.base:
+            return f
+        key = self._remembered("join", f, g)
+        if key not in self._known:
+            check(self._budget, package.nodes)
+            item = min(self._level(f), self._level(g))
+            (f0, f1), (g0, g1) = self._split(f, item), self._split(g, item)
+            without = yield self._join(f0, g0)
+            one = yield self._join(f1, g0 | g1)
+            other = yield self._join(f0, g1)
+            with_ = yield self._minimal(one | other)
+            with_ = yield self._beyond(with_, without)
+            self._known[key] = package.node(item, without, with_), f, g
+        return self._known[key][0]
+
+
+def _package(backend: str) -> Callable[[int, Budget, int], Package]:
+    names = BACKENDS if backend == "auto" else (backend,)
+    for name in names:
+        if name not in BACKENDS:
+            break
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        return Cudd if name == "dd.cudd_zdd" else Oxidd
+    raise MinesError(f"there is no ZDD backend {backend!r} here; choose auto, {' or '.join(BACKENDS)}")

@@ -1,0 +1,276 @@
+"""Positions of a game and the moves between them, without cycles: what umigame numbers are counted on.
+
+A `PositionGraph` comes from any function that tells a position's successors (`PositionGraph.build`), from a
+`networkx.DiGraph`, or from a file (`read_graph`):
+
+- CSV: a line `position,next position` for each move; a third column may say who is to move at the first, `own` or
+  `opponent`.  The first line may be the heading `position,next,mover`.
+- JSON: `{"moves": {position: [next position, ...]}, "own": [position, ...], "root": position}`, the last two optional.
+
+Who is not told to move alternates from the root.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from mines_dd.errors import GraphFormatError, MinesError
+
+__all__ = ["PositionGraph", "parse_csv", "parse_json", "read_graph"]
+
+_MOVERS = {"own": True, "opponent": False}
+_HEADING = ["position", "next", "mover"]
+
+
+@dataclass(frozen=True, eq=False)
+class PositionGraph:
+    """Positions that moves lead to from a root; the root is position 0, and moves go to higher numbers.
+
+    Attributes
+    ----------
+    labels : tuple
+        What the positions are called.
+    own : tuple of bool
+        Whether the side that is to move at the root is to move.
+    children : tuple of tuple of int
+        The positions that the moves lead to, each once; none at a leaf.
+    """
+
+    labels: tuple[Hashable, ...]
+    own: tuple[bool, ...]
+    children: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def build(
+        cls,
+        root: Hashable,
+        moves: Callable[[Any], Iterable[Hashable]],
+        own: Callable[[Any], bool] | None = None,
+    ) -> PositionGraph:
+        """Return all positions reachable from `root`.
+
+        Parameters
+        ----------
+        root : label
+        moves : function
+            The labels of the positions a position's moves lead to; empty at a leaf.  Asked once a position.
+        own : function, optional
+            Whether the root's side is to move.  By default the sides alternate.
+
+        Raises
+        ------
+        GraphFormatError
+            If moves lead in a circle, or if the sides alternate and a position would have either to move.
+        """
+        successors, finished = _postorder(root, moves)
+        finished.reverse()
+        number = {label: i for i, label in enumerate(finished)}
+        children = tuple(tuple(number[label] for label in successors[position]) for position in finished)
+        movers = _alternate(finished, children) if own is None else tuple(map(own, finished))
+        return cls(tuple(finished), movers, children)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, root: Hashable | None = None) -> PositionGraph:
+        """Return the positions of a `networkx.DiGraph` reachable from `root`.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            An edge a move.  If the root has the node attribute `own`, all nodes say by it whether the root's side is to
+            move; else the sides alternate.
+        root : node, optional
+            By default the only node without a predecessor.
+
+        Raises
+        ------
+        GraphFormatError
+            As `build`, or if there is no such root, or a node without the attribute.
+        """
+        start = _only_source(graph.nodes, {v for _, v in graph.edges}) if root is None else root
+        if start not in graph:
+            raise GraphFormatError(f"there is no position {start!r} in the graph")
+        if "own" not in graph.nodes[start]:
+            return cls.build(start, graph.successors)
+
+        def own(node: Hashable) -> bool:
+            if "own" not in graph.nodes[node]:
+                raise GraphFormatError(
+                    f"position {node!r} does not say who is to move; give it the attribute own, as the root has it"
+                )
+            return bool(graph.nodes[node]["own"])
+
+        return cls.build(start, graph.successors, own)
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """How many positions each position is reached from."""
+        count = [0] * len(self.labels)
+        for children in self.children:
+            for child in children:
+                count[child] += 1
+        return tuple(count)
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """The positions without a move (L of the article)."""
+        return tuple(v for v, children in enumerate(self.children) if not children)
+
+    @property
+    def confluences(self) -> tuple[int, ...]:
+        """The positions reached from several others (C of the article)."""
+        return tuple(v for v, count in enumerate(self.parents) if count > 1)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def parse_csv(text: str, root: str | None = None) -> PositionGraph:
+    """Read positions from lines `position,next position[,own or opponent]`.
+
+    Raises
+    ------
+    GraphFormatError
+        Naming the line.
+    """
+    moves: dict[str, list[str]] = {}
+    movers: dict[str, bool] = {}
+    for at, line in enumerate(text.splitlines(), 1):
+        try:
+            fields = [field.strip() for field in next(csv.reader([line]), [])]
+        except csv.Error as error:
+            raise GraphFormatError(f"line {at}: no CSV: {error}") from None
+        if not any(fields) or (at == 1 and fields == _HEADING[: len(fields)]):
+            continue
+        if len(fields) not in (2, 3) or not all(fields):
+            raise GraphFormatError(
+                f"line {at}: a move is written as position,next or position,next,mover, not {line!r}"
+            )
+        position, following, *mover = fields
+        moves.setdefault(position, []).append(following)
+        if mover:
+            if mover[0] not in _MOVERS:
+                raise GraphFormatError(f"line {at}: the mover is own or opponent, not {mover[0]!r}")
+            if movers.setdefault(position, _MOVERS[mover[0]]) is not _MOVERS[mover[0]]:
+                raise GraphFormatError(f"line {at}: position {position!r} had the other side to move before")
+    missing = sorted(moves.keys() - movers.keys()) if movers else []
+    if missing:
+        raise GraphFormatError(f"position {missing[0]!r} has no mover, others have; give it to all or to none")
+    return _from_mapping(moves, {v for v, own in movers.items() if own} if movers else None, root)
+
+
+def parse_json(text: str, root: str | None = None) -> PositionGraph:
+    """Read positions from `{"moves": {position: [next, ...]}, "own": [position, ...], "root": position}`.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is no JSON (naming line and column) or not of this form.
+    """
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+    except RecursionError:
+        raise GraphFormatError("the JSON is nested too deeply for a graph of positions") from None
+    moves = value.get("moves") if isinstance(value, dict) else None
+    if not isinstance(moves, dict) or not all(map(_is_list_of_text, moves.values())):
+        raise GraphFormatError('the JSON has to be {"moves": {"a": ["b", "c"], ...}}, with a list of texts a position')
+    own = value.get("own")
+    if own is not None and not _is_list_of_text(own):
+        raise GraphFormatError('"own" has to be the list of the positions at which the root\'s side is to move')
+    start = root if root is not None else value.get("root")
+    if start is not None and not isinstance(start, str):
+        raise GraphFormatError('"root" has to be the name of a position')
+    return _from_mapping(moves, None if own is None else set(own), start)
+
+
+def read_graph(path: str | os.PathLike[str], root: str | None = None) -> PositionGraph:
+    """Read a graph of positions from a file: JSON if its name ends in .json, else CSV.
+
+    Raises
+    ------
+    MinesError
+        If the file cannot be read.
+    GraphFormatError
+        If it does not hold such a graph.
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            text = file.read()
+    except OSError as error:
+        raise MinesError(f"cannot read {name!r}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
+    return (parse_json if name.lower().endswith(".json") else parse_csv)(text, root)
+
+
+def _is_list_of_text(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:
+    reached = {following for nexts in moves.values() for following in nexts}
+    start = _only_source(moves, reached) if root is None else root
+    if start not in moves and start not in reached:
+        raise GraphFormatError(f"there is no position {start!r}")
+    if own is None:
+        return PositionGraph.build(start, lambda position: moves.get(position, ()))
+    mover = start in own  # files may be written from either side; the root's is "own" by definition
+    return PositionGraph.build(start, lambda position: moves.get(position, ()), lambda v: (v in own) == mover)
+
+
+def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
+    sources = [node for node in nodes if node not in reached]
+    if len(sources) != 1:
+        found = ", ".join(map(repr, sources[:5])) + (", ..." if len(sources) > 5 else "")
+        raise GraphFormatError(
+            f"{len(sources)} positions have no move that leads to them{f' ({found})' if found else ''}; "
+            "there has to be one, the root, or name the root"
+        )
+    return sources[0]
+
+
+def _postorder(
+    root: Hashable, moves: Callable[[Any], Iterable[Hashable]]
+) -> tuple[dict[Hashable, tuple[Hashable, ...]], list[Hashable]]:
+    """The successors of every position, and the positions, each after those its moves lead to."""
+    successors = {root: tuple(dict.fromkeys(moves(root)))}
+    finished: list[Hashable] = []
+    open_ = {root}
+    stack = [(root, iter(successors[root]))]
+    while stack:
+        position, rest = stack[-1]
+        for following in rest:
+            if following not in successors:
+                successors[following] = tuple(dict.fromkeys(moves(following)))
+                stack.append((following, iter(successors[following])))
+                open_.add(following)
+                break
+            if following in open_:
+                raise GraphFormatError(f"the moves lead in a circle: position {following!r} is reached from itself")
+        else:
+            stack.pop()
+            open_.remove(position)
+            finished.append(position)
+    return successors, finished
+
+
+def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) -> tuple[bool, ...]:
+    own: list[bool | None] = [None] * len(labels)
+    own[0] = True
+    for v, nexts in enumerate(children):
+        for child in nexts:
+            # a leaf has no one to move
+            if own[child] is own[v] and children[child]:
+                raise GraphFormatError(
+                    f"position {labels[child]!r} is reached after even and odd numbers of moves; say who is to move"
+                )
+            own[child] = not own[v]
+    return tuple(map(bool, own))

@@ -1,0 +1,132 @@
+"""Umigame numbers by other means than the article's algebra: ZDDs of all repertoires, and 0-1 programming."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from mines_dd.assignments import Assignments
+from mines_dd.boardgames.families import Families
+from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.umigame import Repertoire
+from mines_dd.budget import Budget
+from mines_dd.errors import MinesError
+
+__all__ = ["minimal_repertoires", "repertoire_by_families", "repertoire_by_program"]
+
+
+def minimal_repertoires(
+    graph: PositionGraph, own: bool = True, *, backend: str = "auto", budget: Budget | None = None
+) -> Assignments:
+    """Return all sets of leaves that suffice for a side and from which none can be left out.
+
+    Each position has such a family: the union of its children's families where the side is to move, their join
+    elsewhere; only minimal sets are kept.
+
+    Parameters
+    ----------
+    graph : PositionGraph
+    own : bool
+        Whether the side is the one to move at the root.
+    backend : {"auto", "dd.cudd_zdd", "oxidd"}
+        As in `compile_zdd`.
+    budget : Budget, optional
+        Nodes are those alive in the manager.
+
+    Returns
+    -------
+    Assignments
+        Sets of labels.
+
+    Raises
+    ------
+    BudgetExceededError
+        If a limit is exceeded.
+    """
+    item = {v: i for i, v in enumerate(graph.leaves)}
+    with Families.of(len(item), backend, budget or Budget()) as families:
+        family: list[Any] = [None] * len(graph)
+        for v in range(len(graph) - 1, -1, -1):
+            if v in item:
+                family[v] = families.singleton(item[v])
+                continue
+            combine = families.minimal_union if graph.own[v] == own else families.minimal_join
+            family[v] = reduce(combine, map(family.__getitem__, graph.children[v]))
+        diagram = families.exported(family[0])
+        family.clear()
+    labels = [graph.labels[v] for v in item]
+    return Assignments(diagram.to_circuit(labels, range(len(labels))), "zdd", diagram.node_count, {}, diagram)
+
+
+def repertoire_by_families(
+    graph: PositionGraph, own: bool = True, *, backend: str = "auto", budget: Budget | None = None
+) -> Repertoire:
+    """Return a smallest repertoire: a smallest set of `minimal_repertoires`; parameters and errors are the same."""
+    family = minimal_repertoires(graph, own, backend=backend, budget=budget)
+    [(_, leaves)] = family.cheapest(dict.fromkeys(family.cells, 1))
+    return _within(graph, own, leaves, {"nodes": family.node_count})
+
+
+def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: float | None = None) -> Repertoire:
+    """Return a smallest repertoire by SciPy's `milp` (HiGHS); as exact as the solver's tolerances.
+
+    Reached positions are variables from 0 to 1: the root is reached, and from a reached position one child at least
+    where the side is to move, all children elsewhere.  The sum over the leaves is least.  Choices have to be whole.
+
+    Parameters
+    ----------
+    graph : PositionGraph
+    own : bool
+        Whether the side is the one to move at the root.
+    timeout : float, optional
+        Seconds.
+
+    Raises
+    ------
+    MinesError
+        If SciPy is not installed, or the solver stopped without an optimum.
+    """
+    try:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+    except ImportError:
+        raise MinesError("the 0-1 program needs SciPy; install mines-dd with the extra boardgames") from None
+    entries: list[tuple[int, int, int]] = [(0, 0, 1)]  # (row, variable, weight); row 0 says that the root is reached
+    rows = 1
+    for v, children in enumerate(graph.children):
+        groups = [children] if graph.own[v] == own else [(child,) for child in children]
+        for group in filter(None, groups):
+            entries += [(rows, v, -1), *((rows, child, 1) for child in group)]
+            rows += 1
+    row, column, weight = np.array(entries).T
+    leaves = np.array([not children for children in graph.children])
+    result = milp(
+        leaves.astype(float),
+        integrality=np.ones(len(graph)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(
+            coo_array((weight, (row, column)), shape=(rows, len(graph))).tocsr(), (np.arange(rows) == 0).astype(float)
+        ),
+        options={} if timeout is None else {"time_limit": timeout},
+    )
+    if result.status != 0:
+        raise MinesError(f"the solver found no optimum: {result.message}")
+    chosen = {graph.labels[v] for v in np.flatnonzero(leaves & (result.x > 0.5)).tolist()}
+    return _within(graph, own, chosen, {"nodes": int(result.mip_node_count)})
+
+
+def _within(graph: PositionGraph, own: bool, leaves: Collection[Hashable], details: dict[str, int]) -> Repertoire:
+    """The repertoire whose leaves are among those given."""
+    safe = [False] * len(graph)
+    for v in range(len(graph) - 1, -1, -1):
+        children = graph.children[v]
+        if not children:
+            safe[v] = graph.labels[v] in leaves
+        else:
+            safe[v] = (any if graph.own[v] == own else all)(safe[child] for child in children)
+    return Repertoire.following(
+        graph, own, lambda v: next(child for child in graph.children[v] if safe[child]), details
+    )

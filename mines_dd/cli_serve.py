@@ -1,0 +1,38 @@
+"""`mines-dd serve`: the analyser page on the command line."""
+
+from __future__ import annotations
+
+import click
+
+from mines_dd.errors import MinesError
+
+__all__ = ["serve"]
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 is any free port.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A name by which browsers may call this machine.")
+@click.option("--timeout", type=click.FloatRange(0, 600, min_open=True), default=10, show_default=True, help="Seconds.")
+@click.option("--max-nodes", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Table entries.")
+@click.option("--memory", type=click.FloatRange(0, min_open=True), default=2, show_default=True, help="GiB a worker.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Positions at a time.")
+def serve(
+    host: str, port: int, allow_host: tuple[str, ...], timeout: float, max_nodes: int, memory: float, workers: int
+) -> None:
+    """Serve the analyser page to a browser on this machine, until Ctrl-C.
+
+    A position that needs more time, table entries or memory than the limits is refused.  Other machines are served
+    only if --host says so; there is no password and no encryption.
+    """
+    try:
+        from mines_dd.serve.answers import Limits
+        from mines_dd.serve.server import run
+    except ModuleNotFoundError as error:
+        raise MinesError(f"the server needs {error.name}; install mines-dd with the extra serve") from None
+
+    limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
+    try:
+        run(host, port, limits, allow_host, lambda address: click.echo(f"{address} (end with Ctrl-C)"))
+    except KeyboardInterrupt:
+        click.echo("ended", err=True)

@@ -1,0 +1,100 @@
+"""`mines-dd umigame FILE`: how many lines of an opening have to be memorised, on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mines_dd.errors import MinesError
+
+if TYPE_CHECKING:
+    from mines_dd.boardgames.position_graph import PositionGraph
+    from mines_dd.boardgames.umigame import Repertoire
+
+__all__ = ["umigame"]
+
+SIDES = {"own": True, "opponent": False}
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--start", default="", metavar="MOVES", help="Begin after these moves of Othello, such as f5d6c3.")
+@click.option("--loss", type=click.IntRange(min=0), default=0, show_default=True, help="Discs below the best allowed.")
+@click.option("--depth", type=click.IntRange(min=0), help="Moves of a book to follow.")
+@click.option("--root", help="The position of a CSV or JSON file to begin from.")
+@click.option("--moves", type=click.Choice(tuple(SIDES)), help="Print what this side has to play, too.")
+@click.option(
+    "--method", type=click.Choice(("algebra", "zdd", "program")), default="algebra", show_default=True, help="How."
+)
+@click.option("--max-terms", type=click.IntRange(min=1), help="Give up on longer values, or beyond so many ZDD nodes.")
+@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after so many seconds.")
+def umigame(
+    file: str,
+    as_json: bool,
+    start: str,
+    loss: int,
+    depth: int | None,
+    root: str | None,
+    moves: str | None,
+    method: str,
+    max_terms: int | None,
+    timeout: float | None,
+) -> None:
+    """Print how many lines each side has to memorise: the side to move first, a colon, its opponent.
+
+    FILE is an opening book of Edax, a CSV file of moves (position,next position), or a JSON file of a graph.
+    """
+    from mines_dd.boardgames.umigame import umigame_numbers
+
+    graph, written = _read(file, start, loss, depth, root)
+    found = {side: _solve(graph, own, method, max_terms, timeout) for side, own in SIDES.items()}
+    merged = [found[side].lines for side in SIDES]
+    trees = umigame_numbers(graph, transpositions=False)
+    answers = written(found[moves]) if moves else []
+    sizes = {"positions": len(graph), "leaves": len(graph.leaves), "confluences": len(graph.confluences)}
+    if as_json:
+        value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **sizes}
+        click.echo(json.dumps(value | ({"moves": answers} if moves else {})))
+        return
+    click.echo(f"{merged[0]}:{merged[1]}")
+    click.echo(f"without transpositions {trees[0]}:{trees[1]}")
+    click.echo(", ".join(f"{name} {size}" for name, size in sizes.items()))
+    for position, move in answers:
+        click.echo(f"{position} -> {move}")
+
+
+def _read(file: str, start: str, loss: int, depth: int | None, root: str | None) -> tuple[PositionGraph, Any]:
+    """The graph of a file, and how a repertoire on it is written: pairs of what has come and what to play."""
+    if file.lower().endswith((".csv", ".json")):
+        from mines_dd.boardgames.position_graph import read_graph
+
+        if start or loss or depth is not None:
+            raise MinesError("--start, --loss and --depth are for books; for a CSV or JSON file there is --root")
+        graph = read_graph(file, root)
+        return graph, lambda found: [(str(v), str(to)) for v, to in found.moves.items()]
+    from mines_dd.boardgames.edax_book import EdaxBook
+    from mines_dd.boardgames.othello import Othello, transcripts
+
+    if root is not None:
+        raise MinesError("--root is for CSV and JSON files; for a book there is --start")
+    game = Othello()
+    position = game.parse(start)
+    graph = EdaxBook.read(file).graph(position, loss=loss, depth=depth)
+    return graph, lambda found: [
+        (start + played or "start", move) for played, move in transcripts(game, position, graph, found.moves)
+    ]
+
+
+def _solve(graph: PositionGraph, own: bool, method: str, max_terms: int | None, timeout: float | None) -> Repertoire:
+    from mines_dd.boardgames.umigame import repertoire
+    from mines_dd.boardgames.umigame_checks import repertoire_by_families, repertoire_by_program
+    from mines_dd.budget import Budget
+
+    if method == "program":
+        return repertoire_by_program(graph, own, timeout=timeout)
+    return (repertoire if method == "algebra" else repertoire_by_families)(
+        graph, own, budget=Budget(max_terms, timeout)
+    )

@@ -1,0 +1,175 @@
+"""What the analyser answers: pure functions from a request's values to JSON values, within limits."""
+
+from __future__ import annotations
+
+import math
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mines_dd.board import Board, Position
+from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
+
+__all__ = ["QUESTIONS", "Answer", "Limits", "answer", "too_costly"]
+
+Answer = tuple[int, dict[str, Any]]
+"""An HTTP status and a JSON object; an error has the key `error`, a sentence, and `kind`."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a request may use.
+
+    Attributes
+    ----------
+    side : int
+        Rows and columns of a board.
+    body : int
+        Bytes of a request.
+    nodes : int
+        Predicted table entries of a compilation.
+    seconds : float
+        For an answer; what takes longer is ended.
+    memory : int
+        Bytes of address space that a worker may use beyond what it has when it is ready.
+    workers : int
+        Processes, so answers that are worked out at a time.
+    queue : int
+        Requests that may wait for a worker.
+    patience : float
+        Seconds to wait for the head of a request, for its body, and for a worker.
+    """
+
+    side: int = 100
+    body: int = 64 * 2**10
+    nodes: int = 5_000_000
+    seconds: float = 10.0
+    memory: int = 2 * 2**30
+    workers: int = 2
+    queue: int = 64
+    patience: float = 10.0
+
+
+def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
+    """Return the answer to one of the `QUESTIONS`; never raises.
+
+    Parameters
+    ----------
+    question : str
+    values : mapping
+        What the client sent: `board`, a board as text or JSON; for "explain" also `cell`, [row, column].  "read" only
+        reads the board, whether or not it could be worked out.
+    limits : Limits
+    """
+    try:
+        return 200, QUESTIONS[question](_board(values, limits), values, limits)
+    except InconsistentBoardError as error:
+        return 422, {"error": f"{_sentence(error)}.", "kind": "conflict", "hints": sorted(error.hints)}
+    except BoardFormatError as error:
+        return 400, {"error": f"{_sentence(error)}.", "kind": "format"}
+    except BudgetExceededError as error:
+        return too_costly(error.needed, error.unit, limits)
+    except MemoryError:
+        return too_costly(math.inf, "bytes", limits)
+    except MinesError as error:
+        return 422, {"error": f"{_sentence(error)}.", "kind": "question"}
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        return 500, {"error": "The server made a mistake with this position; please report it.", "kind": "mistake"}
+
+
+def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
+    """Return the refusal of a position that needs more than it may use."""
+    about = "more" if math.isinf(needed) else f"about {needed:,.0f}" if needed < 1e6 else f"about {needed:.0e}"
+    what = {
+        "nodes": f"it needs {about} table entries and {limits.nodes:,} are allowed",
+        "seconds": f"it takes longer than the {limits.seconds:g} seconds that are allowed",
+        "bytes": f"it needs more memory than the {limits.memory / 2**30:.1f} GiB that are allowed",
+    }[unit]
+    advice = "Fill in more numbers or take a smaller part of the board, or start the server with higher limits."
+    return 422, {"error": f"This position is too costly: {what}. {advice}", "kind": "budget"}
+
+
+def _board(values: Mapping[str, Any], limits: Limits) -> Board:
+    """The board sent, if it is small enough."""
+    text = values.get("board")
+    if not isinstance(text, str):
+        raise BoardFormatError('"board" is missing; send the board as one text')
+    board = Board.parse(text)
+    rows, cols = board.size
+    if max(rows, cols) > limits.side:
+        raise BoardFormatError(f"the board is {rows}x{cols}; at most {limits.side}x{limits.side} cells are taken here")
+    return board
+
+
+def _require(board: Board, limits: Limits) -> None:
+    """Raise `BudgetExceededError` if the predicted cost of a board is out of reach."""
+    from mines_dd.budget import Budget
+    from mines_dd.graph import Instance
+    from mines_dd.plan import tree_plan
+    from mines_dd.simplify import simplify
+
+    reduced = simplify(Instance.from_board(board))
+    if reduced.consistent:
+        tree_plan(reduced).require(Budget(limits.nodes, limits.seconds))
+
+
+def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    return {"board": list(board.grid), "total": board.mines}
+
+
+def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    from mines_dd.analysis import analyse
+
+    _require(board, limits)
+    found = analyse(board)
+    return {
+        "board": list(board.grid),
+        "total": found.total,
+        "count": str(found.count),
+        "probability": [[None if p != p else round(p, 6) for p in row] for row in found.probability.tolist()],
+        "safe": sorted(found.safe),
+        "mines": sorted(found.mines),
+        "best": found.best,
+    }
+
+
+def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    from fractions import Fraction
+
+    from mines_dd.conflict import explain
+
+    _require(board, limits)
+    found = explain(board, _cell(values.get("cell")))
+    share = Fraction(found.with_mine, found.with_mine + found.without)
+    return {
+        "cell": found.cell,
+        "verdict": found.verdict,
+        "hints": found.hints,
+        "needs_total": found.needs_total,
+        "with_mine": str(found.with_mine),
+        "without": str(found.without),
+        "probability": float(share),
+    }
+
+
+def _cell(value: Any) -> Position:
+    if isinstance(value, list) and len(value) == 2 and all(type(x) is int for x in value):
+        return value[0], value[1]
+    raise BoardFormatError('"cell" is [row, column], two whole numbers counted from 0')
+
+
+def _sentence(error: MinesError) -> str:
+    """The error's text as the beginning of a sentence."""
+    text = str(error)
+    return text[:1].upper() + text[1:]
+
+
+QUESTIONS: dict[str, Callable[[Board, Mapping[str, Any], Limits], dict[str, Any]]] = {
+    "read": _reading,
+    "analyse": _analysis,
+    "explain": _explanation,
+}
+"""What can be asked, by name."""

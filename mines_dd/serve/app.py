@@ -1,0 +1,142 @@
+"""What the analyser says over HTTP: three files and a few questions, each within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mines_dd.serve.answers import QUESTIONS, Limits
+from mines_dd.serve.workers import Workers
+
+__all__ = ["LOOPBACK", "make_app"]
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""The names under which a browser on the same machine finds the server."""
+
+_FILES = {
+    "/": ("index.html", "text/html"),
+    "/app.js": ("app.js", "text/javascript"),
+    "/style.css": ("style.css", "text/css"),
+}
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> ASGIApp:
+    """Return the analyser as an ASGI application.
+
+    Parameters
+    ----------
+    limits : Limits, optional
+    hosts : sequence of str
+        The names that a request's Host header may have, without port.  A page of another site that has its own name
+        point here (DNS rebinding) sends that name, and is refused.
+    """
+    limits = limits or Limits()
+    workers = Workers(limits)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with workers.running():
+            yield
+
+    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in _FILES.items()]
+    routes += [Route(f"/api/{name}", _question(name, workers, limits), methods=["POST"]) for name in QUESTIONS]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)],
+        exception_handlers={HTTPException: _refusal},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    return _SafeHeaders(app)
+
+
+class _SafeHeaders:
+    """Every response, errors too, with headers that keep other sites out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def _file(name: str, media_type: str) -> Handler:
+    """Say a file of the package; it is read once, so that no request comes near the file system."""
+    content = files("mines_dd.serve").joinpath("page", name).read_bytes()
+
+    async def handle(_: Request) -> Response:
+        return Response(content, media_type=media_type)
+
+    return handle
+
+
+def _question(name: str, workers: Workers, limits: Limits) -> Handler:
+    async def handle(request: Request) -> Response:
+        status, content = await workers.ask(name, await _values(request, limits))
+        headers = {"Retry-After": "5"} if status == 503 else None
+        return Response(content, status, headers, "application/json")
+
+    return handle
+
+
+async def _values(request: Request, limits: Limits) -> dict[str, Any]:
+    """The JSON object that a request holds."""
+    # A form of another site cannot send this type, and its scripts may not without asking (CORS), which nobody answers.
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "Send application/json.")
+    body = bytearray()
+    try:
+        async with asyncio.timeout(limits.patience):
+            async for part in request.stream():
+                body += part
+                if len(body) > limits.body:
+                    raise HTTPException(413, f"A request has at most {limits.body:,} bytes.")
+    except TimeoutError:
+        raise HTTPException(408, "The request did not arrive in time.") from None
+    except ClientDisconnect:
+        raise HTTPException(400, "The request ended early.") from None
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise HTTPException(400, "Send a JSON object.")
+    return value
+
+
+async def _refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail, "kind": "request"}, error.status_code, error.headers)

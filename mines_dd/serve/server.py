@@ -1,0 +1,114 @@
+"""Listening: one request a connection, and none that lasts."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from mines_dd.errors import MinesError
+from mines_dd.serve.answers import Limits
+from mines_dd.serve.app import LOOPBACK, make_app
+
+__all__ = ["run"]
+
+_MOST_CONNECTIONS = 512
+
+
+def run(
+    host: str,
+    port: int,
+    limits: Limits,
+    hosts: Sequence[str] = (),
+    announce: Callable[[str], object] = print,
+) -> None:
+    """Serve the analyser until interrupted.
+
+    Parameters
+    ----------
+    host, port
+        Where to listen; port 0 is any free one.
+    limits : Limits
+    hosts : sequence of str
+        Names of this machine, beside the loopback ones, that a browser may use.
+    announce : callable
+        Told the page's address before the first request is taken.
+
+    Raises
+    ------
+    MinesError
+        If it cannot listen there, or listens on all addresses without a name to be called by.
+    """
+    names = _names(host, hosts)
+    listener = _listener(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    with listener:
+        announce(f"http://{shown}:{listener.getsockname()[1]}/")
+        config = uvicorn.Config(
+            make_app(limits, names),
+            http=_connection(limits),
+            ws="none",
+            lifespan="on",
+            headers=[("Connection", "close")],
+            server_header=False,
+            access_log=False,
+            log_level="warning",
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=2,
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _names(host: str, others: Sequence[str]) -> list[str]:
+    """The Host headers to accept."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return [*LOOPBACK, host, *others]
+    if address.is_unspecified and not others:
+        raise MinesError(
+            f"{host} is every address of this machine; say with --allow-host by which names or addresses it may be "
+            "called (anything else could be another site's page)"
+        )
+    return [*LOOPBACK, f"[{host}]" if address.version == 6 else host, *others]
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=_MOST_CONNECTIONS)
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MinesError(f"cannot listen on {host} port {port}: {reason}; choose with --host and --port") from None
+
+
+def _connection(limits: Limits) -> type[asyncio.Protocol]:
+    """The kind of connection that is cut off if its request does not come in time, and at the latest after a while.
+
+    A request comes (head, body), waits, is answered (perhaps after a restart), and the answer is read.
+    """
+    most = 4 * limits.patience + limits.seconds + 10
+
+    class Connection(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._ends = [
+                self.loop.call_later(limits.patience, self._abort_without_request),
+                self.loop.call_later(most, transport.abort),
+            ]
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            for end in self._ends:
+                end.cancel()
+            super().connection_lost(exc)
+
+        def _abort_without_request(self) -> None:
+            if self.conn.their_state is h11.IDLE:
+                self.transport.abort()
+
+    return Connection
