@@ -22,7 +22,7 @@ from mines_dd.budget import Budget
 from mines_dd.circuit import FALSE, Circuit
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.counting import Factors, leaf_counts, root_counts, upward, weighted_flows
-from mines_dd.graph import Instance
+from mines_dd.graph import Instance, connected
 from mines_dd.order import elimination_order
 from mines_dd.plan import tree_plan
 from mines_dd.simplify import Simplified, simplify
@@ -195,7 +195,7 @@ def _reduced(instance: Instance) -> Border | None:
     bounds, member = simple.group_start.tolist(), simple.group_cell.tolist()
     rows, allowed = simple.instance.members, simple.instance.allowed
     parts = []
-    for hints in _connected(rows):
+    for hints in connected(rows):
         number: dict[int, int] = {}
         shape_of_hints = tuple(
             (tuple(allowed[i]), tuple(number.setdefault(group, len(number)) for group in rows[i])) for i in hints
@@ -241,29 +241,6 @@ def _compiled(sizes: tuple[int, ...], hints: Hints) -> Circuit:
     plan = tree_plan(simple)
     plan.require(Budget())
     return compile_tree(simple, cells, plan.order).circuit
-
-
-def _connected(rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The indices of the rows in parts, those that share a value, directly or through others, in one."""
-    holders: dict[int, list[int]] = {}
-    for i, row in enumerate(rows):
-        for value in row:
-            holders.setdefault(value, []).append(i)
-    seen = [False] * len(rows)
-    parts = []
-    for first in range(len(rows)):
-        if seen[first]:
-            continue
-        seen[first] = True
-        part = [first]
-        for i in part:  # which grows
-            for value in rows[i]:
-                for other in holders.pop(value, ()):
-                    if not seen[other]:
-                        seen[other] = True
-                        part.append(other)
-        parts.append(sorted(part))
-    return parts
 
 
 def whole_bytes(largest: int) -> int:

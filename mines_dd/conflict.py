@@ -10,7 +10,7 @@ from mines_dd.board import Board, Position
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.errors import MinesError
-from mines_dd.graph import Instance
+from mines_dd.graph import Instance, connected
 from mines_dd.order import elimination_order
 from mines_dd.queries import counts_by_mines
 from mines_dd.simplify import simplify
@@ -23,7 +23,7 @@ def minimal_conflict(instance: Instance) -> tuple[Any, ...]:
     everything = range(len(instance.hints))
     if _is_consistent(instance, everything):
         return ()
-    for component in _components(instance):
+    for component in connected(instance.members):
         if not _is_consistent(instance, component):
             return tuple(
                 instance.hints[h] for h in _minimal(component, lambda kept: not _is_consistent(instance, kept))
@@ -157,28 +157,6 @@ def _minimal(hints: Sequence[int], bad: Callable[[Sequence[int]], bool]) -> list
         if run == 1:
             return kept
         run //= 2
-
-
-def _components(instance: Instance) -> list[list[int]]:
-    """The hints of each connected part."""
-    start, hint = instance.cell_rows
-    seen: set[int] = set()
-    components = []
-    for first in range(len(instance.hints)):
-        if first in seen:
-            continue
-        seen.add(first)
-        part, stack = [], [first]
-        while stack:
-            h = stack.pop()
-            part.append(h)
-            for cell in instance.members[h]:
-                for other in hint[start[cell] : start[cell + 1]].tolist():
-                    if other not in seen:
-                        seen.add(other)
-                        stack.append(other)
-        components.append(sorted(part))
-    return components
 
 
 def _restricted(instance: Instance, members: Sequence[Sequence[int]], counts: Sequence[Sequence[int]]) -> Instance:

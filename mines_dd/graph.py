@@ -23,7 +23,7 @@ import numpy.typing as npt
 from mines_dd.board import Board
 from mines_dd.errors import GraphFormatError
 
-__all__ = ["Instance", "mine_graph"]
+__all__ = ["Instance", "connected", "mine_graph"]
 
 Label = Hashable
 IntArray = npt.NDArray[np.int32]
@@ -246,3 +246,26 @@ def _rows(rows: Iterable[Iterable[int]]) -> tuple[IntArray, IntArray]:
 def _split(start: IntArray, values: IntArray) -> list[list[int]]:
     bounds, flat = start.tolist(), values.tolist()
     return [flat[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+def connected(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the indices of the rows in parts, those that share a value, directly or through others, in one."""
+    holders: dict[int, list[int]] = {}
+    for i, row in enumerate(rows):
+        for value in row:
+            holders.setdefault(value, []).append(i)
+    seen = [False] * len(rows)
+    parts = []
+    for first in range(len(rows)):
+        if seen[first]:
+            continue
+        seen[first] = True
+        part = [first]
+        for i in part:  # which grows
+            for value in rows[i]:
+                for other in holders.pop(value, ()):
+                    if not seen[other]:
+                        seen[other] = True
+                        part.append(other)
+        parts.append(sorted(part))
+    return parts

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.budget import Budget
 from mines_dd.compilers.exactly import check, exported, limited, memory_limit
-from mines_dd.compilers.zdd import BACKENDS, Cudd, Oxidd, Package
+from mines_dd.compilers.zdd import Package, installed
 from mines_dd.diagram import Diagram
-from mines_dd.errors import MinesError
 
 __all__ = ["Families"]
 
@@ -49,7 +48,7 @@ class Families:
             If the backend is not installed.
         """
         memory = memory_limit()
-        package = _package(backend)
+        _, package = installed(backend)
         with limited("ZDD", memory):
             families = Families(package(items, budget, memory), items, budget)
             try:
@@ -155,16 +154,3 @@ class Families:
             with_ = yield self._beyond(with_, without)
             self._known[key] = package.node(item, without, with_), f, g
         return self._known[key][0]
-
-
-def _package(backend: str) -> Callable[[int, Budget, int], Package]:
-    names = BACKENDS if backend == "auto" else (backend,)
-    for name in names:
-        if name not in BACKENDS:
-            break
-        try:
-            __import__(name)
-        except ImportError:
-            continue
-        return Cudd if name == "dd.cudd_zdd" else Oxidd
-    raise MinesError(f"there is no ZDD backend {backend!r} here; choose auto, {' or '.join(BACKENDS)}")

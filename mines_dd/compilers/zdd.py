@@ -26,7 +26,7 @@ from mines_dd.diagram import Diagram
 from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
 
-__all__ = ["BACKENDS", "compile_zdd", "exactly"]
+__all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]
 
 BACKENDS = ("dd.cudd_zdd", "oxidd")
 
@@ -172,7 +172,7 @@ def compile_zdd(
     MinesError
         If the backend is not installed.
     """
-    name, package = _installed(backend)
+    name, package = installed(backend)
     memory = memory_limit()
     budget = budget or Budget()
     with limited("ZDD", memory):
@@ -201,8 +201,14 @@ def _intersection(package: Package, instance: Instance, order: IntArray, budget:
     return exported("zdd", order.tolist(), family, (package.empty, package.base), package.identity, package.children)
 
 
-def _installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:
-    """The first of the backends asked for that is there."""
+def installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:
+    """Return the first of the backends asked for that is there: its name, and what makes its package.
+
+    Raises
+    ------
+    MinesError
+        If there is none.
+    """
     names = BACKENDS if backend == "auto" else (backend,)
     if names[0] not in BACKENDS:
         raise MinesError(f"there is no ZDD backend {backend!r}; choose auto, {' or '.join(BACKENDS)}")
