@@ -18,7 +18,7 @@ import click
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd.play.games import FIRST, LEVELS, RULES, play_games
+from mines_dd.play.games import LEVELS, RULES, play_games
 from mines_dd.play.player import POLICIES
 
 PUBLISHED = {
@@ -99,7 +99,7 @@ def main(
             "rule": rule,
             "policy": policy,
             "numbers": list(POLICIES[policy]),  # a policy that was changed plays again
-            "first": FIRST[rule],
+            "first": list(LEVELS[level].first(rule)),
             "seed": seed,
             "start": start,
             "games": min(block, games - start),

@@ -88,14 +88,15 @@ def _game(level: str, rule: str, policy: str, seed: int) -> tuple[dict[str, Any]
     import numpy as np
 
     from mines_dd.play.border import FLAGGED, make_field
-    from mines_dd.play.games import FIRST, deal
     from mines_dd.play.games import LEVELS as SIZES
+    from mines_dd.play.games import deal
     from mines_dd.play.player import POLICIES as KNOWN
     from mines_dd.play.player import play_game
 
     rows, columns, mines = SIZES[level]
     field = make_field(rows, columns, mines)
-    cell = FIRST[rule][0] * columns + FIRST[rule][1]
+    row, column = SIZES[level].first(rule)
+    cell = row * columns + column
     mine = deal(field, mines, cell, rule, seed)
     won, guesses, seen = play_game(field, mine, cell, KNOWN[policy])
     shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == FLAGGED, "F", np.where(mine, "*", "#")))
@@ -108,15 +109,15 @@ def _game(level: str, rule: str, policy: str, seed: int) -> tuple[dict[str, Any]
 def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[dict[str, Any], str]:
     from tqdm import tqdm
 
-    from mines_dd.play.games import FIRST, play_games
     from mines_dd.play.games import LEVELS as SIZES
+    from mines_dd.play.games import play_games
     from mines_dd.play.player import POLICIES as KNOWN
 
     won = played = guesses = 0
     try:
         for start in tqdm(range(0, games, 100), unit="00 games", disable=None):
             block = range(start, min(start + 100, games))
-            tally = play_games(SIZES[level], rule, KNOWN[policy], block, first=FIRST[rule], seed=seed)
+            tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
             won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
     except KeyboardInterrupt:
         if not played:

@@ -13,7 +13,7 @@ from mines_dd.jit import kernel
 from mines_dd.play.border import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
-__all__ = ["FIRST", "LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
+__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
 
 
 class Level(NamedTuple):
@@ -22,6 +22,16 @@ class Level(NamedTuple):
     rows: int
     columns: int
     mines: int
+
+    def first(self, rule: str) -> tuple[int, int]:
+        """Return a good first cell: a corner if it only has to be safe, one near it if it is sure to open an area.
+
+        A corner opens an area most often, but a small one.  Found by playing from several.
+        """
+        if rule == "safe":
+            return 0, 0
+        near = 3 if self.columns >= 30 else 2
+        return min(near, self.rows - 1), min(near, self.columns - 1)
 
 
 LEVELS = {
@@ -33,9 +43,6 @@ LEVELS = {
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: nor do its neighbours, so that it opens an area."""
-
-FIRST = {"safe": (0, 0), "zero": (3, 3)}
-"""The cell opened first by each rule: a corner opens an area most often, where that is not certain anyway."""
 
 
 class Tally(NamedTuple):
@@ -96,11 +103,12 @@ def _shuffle(cells, words):
 
 
 def play_games(
-    level: Level, rule: str, policy: Policy, games: range, *, first: tuple[int, int] = (0, 0), seed: int = 0
+    level: Level, rule: str, policy: Policy, games: range, *, first: tuple[int, int] | None = None, seed: int = 0
 ) -> Tally:
-    """Play the games with these numbers and return the sums."""
+    """Play the games with these numbers, each from the cell `first` (`level.first(rule)`), and return the sums."""
     field = make_field(*level)
-    cell = first[0] * level.columns + first[1]
+    row, column = first or level.first(rule)
+    cell = row * level.columns + column
     play_game(field, deal(field, level.mines, cell, rule, seed), cell, policy)  # kernels compiled
     started = time.process_time()
     won = guesses = 0

@@ -284,6 +284,7 @@ def _ahead(field, seen, mines, chance, policy):
     """The cell of high rank after which most layouts survive one more guess (of a safe cell, if there is one then)."""
     rank = np.empty(seen.size)
     best = _ranked(field, seen, chance, policy.opening, rank)
+    _thin_out(field, seen, rank)
     floor = policy.margin * (1 - chance.min())
     trial = seen.copy()
     then = np.empty(seen.size)
@@ -311,3 +312,26 @@ def _ahead(field, seen, mines, chance, policy):
             most = surviving
             best = cell
     return best
+
+
+@kernel
+def _thin_out(field, seen, rank):
+    """Of the cells with nothing known within two cells, keep one of each number of neighbours: they are alike."""
+    touched = np.zeros(seen.size, np.bool_)
+    for cell in range(seen.size):
+        if seen[cell] != CLOSED:
+            for i in range(field.degree[cell]):
+                touched[field.near[cell, i]] = True
+    kept = np.zeros(9, np.bool_)
+    for cell in range(seen.size):
+        if seen[cell] != CLOSED or touched[cell]:
+            continue
+        alone = True
+        for i in range(field.degree[cell]):
+            if touched[field.near[cell, i]]:
+                alone = False
+                break
+        if alone:
+            if kept[field.degree[cell]]:
+                rank[cell] = 0.0
+            kept[field.degree[cell]] = True
