@@ -49,8 +49,8 @@ class Policy(NamedTuple):
 POLICIES = {
     "safest": Policy(),
     "endgame": Policy(layouts=400, positions=50_000, region=40),
-    "ahead": Policy(opening=0.03, breadth=12),
-    "best": Policy(opening=0.03, breadth=12, layouts=400, positions=50_000, region=40),
+    "ahead": Policy(opening=0.03, breadth=20, margin=0.85),
+    "best": Policy(opening=0.03, breadth=20, margin=0.85, layouts=1000, positions=50_000, region=40),
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
 `ahead`: one guess ahead; `best`: one guess ahead and a search at the end."""
