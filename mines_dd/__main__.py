@@ -1,5 +1,5 @@
 """`python -m mines_dd`."""
 
-from mines_dd.cli import main
+from mines_dd.cli.main import main
 
 main()

@@ -123,7 +123,7 @@ def test_over_budget_is_exit_code_3():
 
 def test_help_needs_no_heavy_package():
     code = (
-        "import sys; sys.argv = ['mines-dd', '--help']; from mines_dd.cli import main\n"
+        "import sys; sys.argv = ['mines-dd', '--help']; from mines_dd.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print([m for m in ('numba', 'matplotlib', 'networkx', 'numpy', 'dd') if m in sys.modules])"

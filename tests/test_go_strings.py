@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mines_dd.boardgames import go_strings
 from mines_dd.boardgames.go_strings import GoBoard, boards, cuts, maximum_strings, save_picture, solve_program
 from mines_dd.budget import Budget
-from mines_dd.cli_strings import strings
+from mines_dd.cli.strings import strings
 from mines_dd.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.jit import kernel
 

@@ -11,7 +11,7 @@ from mines_dd.boardgames.othello import PASS, Othello, Position, Solver, best_pl
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import repertoire_by_program
 from mines_dd.budget import Budget
-from mines_dd.cli_umigame import umigame
+from mines_dd.cli.umigame import umigame
 from mines_dd.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 
 GAME = Othello()

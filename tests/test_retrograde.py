@@ -26,7 +26,7 @@ from mines_dd.boardgames.retrograde import (
     solve_symbolically,
 )
 from mines_dd.boardgames.shiritori import WordListError, parse_words, read_words, solve_shiritori
-from mines_dd.cli_shiritori import shiritori
+from mines_dd.cli.shiritori import shiritori
 from mines_dd.errors import GraphFormatError, MinesError
 
 SAMPLES = {

@@ -401,7 +401,7 @@ def test_a_port_that_is_taken_and_an_address_that_is_all_are_refused():
 
 
 def test_the_command_serves_on_loopback_until_interrupted():
-    code = "from mines_dd.cli_serve import serve; serve()"
+    code = "from mines_dd.cli.serve import serve; serve()"
     command = [sys.executable, "-c", code, "--port", "0", "--workers", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(

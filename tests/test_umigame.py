@@ -14,7 +14,7 @@ from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_j
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
 from mines_dd.budget import Budget
-from mines_dd.cli_umigame import umigame
+from mines_dd.cli.umigame import umigame
 from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
 
 # The article's worked example, rebuilt: own to move at r, p1 to p4.

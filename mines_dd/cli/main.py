@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd import __version__
-from mines_dd.cli_export import export
-from mines_dd.cli_play import LEVELS, play
-from mines_dd.cli_serve import serve
-from mines_dd.cli_shiritori import shiritori
-from mines_dd.cli_strings import strings
-from mines_dd.cli_umigame import umigame
+from mines_dd.cli.export import export
+from mines_dd.cli.play import LEVELS, play
+from mines_dd.cli.serve import serve
+from mines_dd.cli.shiritori import shiritori
+from mines_dd.cli.strings import strings
+from mines_dd.cli.umigame import umigame
 from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
