@@ -1,0 +1,250 @@
+"""Random boards and graphs of many shapes: every method, order and simplification against each other and brute force.
+
+For each case: counts by every method, simplified and not; all assignments by brute force where there are few cells;
+counts by mines and probabilities that add up; the count as the sum over a cell's two values; the count of the same
+graph with its cells and hints in another order.  A case that fails is reduced to a small one, printed and saved, and
+`tests/test_soak.py` tries it again for ever.
+
+`python -m experiments.soak --minutes 1 --seed 0`.  The same seed tries the same cases.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import click
+from tabulate import tabulate
+from tqdm import tqdm
+
+from experiments import harness
+from mines_dd import Board, InconsistentBoardError, solve
+from mines_dd.errors import BudgetExceededError
+from mines_dd.graph import Instance
+from mines_dd.solver import Method
+
+Case = list[tuple[list[int], list[int]]]
+"""For each hint its cells, numbered from 0, and the counts it allows."""
+
+METHODS: tuple[Method, ...] = ("bdd", "zdd", "dc", "tree")
+ORDERS = {"tree": ("auto", "min-fill", "min-degree")}
+LINEAR = ("auto", "row", "column", "greedy", "tree")
+
+
+def instance_of(case: Case) -> Instance:
+    """Return the case with its cells in the order of their numbers."""
+    used = sorted({cell for cells, _ in case for cell in cells})
+    place = {cell: i for i, cell in enumerate(used)}
+    return Instance.build(
+        [(0, cell) for cell in used],
+        [(1, j) for j in range(len(case))],
+        [[place[cell] for cell in cells] for cells, _ in case],
+        [allowed for _, allowed in case],
+    )
+
+
+def board_case(board: Board) -> Case:
+    """Return the hints of a board."""
+    instance = Instance.from_board(board)
+    return [(list(map(int, c)), sorted(a)) for c, a in zip(instance.members, instance.allowed, strict=True)]
+
+
+def grid_case(rng: random.Random, around: Callable[[int, int, int, int], set[tuple[int, int]]]) -> Case:
+    """Return hints on a random layout of a grid with neighbourhoods of its own."""
+    rows, columns = rng.randint(2, 9), rng.randint(2, 9)
+    places = [(r, c) for r in range(rows) for c in range(columns)]
+    mines = {place for place in places if rng.random() < 0.25}
+    hints = [place for place in places if place not in mines and rng.random() < rng.choice((0.2, 0.5, 0.9))]
+    closed = [place for place in places if place not in hints]
+    case: Case = []
+    for r, c in hints:
+        near = sorted(around(r, c, rows, columns) - {(r, c)})
+        cells = [closed.index(place) for place in near if place in closed]
+        if cells:
+            case.append((cells, [sum(place in mines for place in near)]))
+    return case
+
+
+def torus(r: int, c: int, rows: int, columns: int) -> set[tuple[int, int]]:
+    """The eight neighbours of a cell of a torus."""
+    return {((r + i) % rows, (c + j) % columns) for i in (-1, 0, 1) for j in (-1, 0, 1)}
+
+
+def hexagons(r: int, c: int, rows: int, columns: int) -> set[tuple[int, int]]:
+    """The six neighbours of a hexagon, odd rows shifted."""
+    side = 1 if r % 2 else -1
+    near = {(r, c - 1), (r, c + 1), *((r + i, c + j) for i in (-1, 1) for j in (0, side))}
+    return {(a, b) for a, b in near if 0 <= a < rows and 0 <= b < columns}
+
+
+def hypergraph(rng: random.Random) -> Case:
+    """Return any sets of cells with any allowed counts, some impossible."""
+    cells = rng.randint(1, 12)
+    case: Case = []
+    for _ in range(rng.randint(1, 7)):
+        chosen = sorted(rng.sample(range(cells), rng.randint(1, cells)))
+        counts = sorted(rng.sample(range(len(chosen) + 2), rng.randint(1, min(3, len(chosen) + 1))))
+        case.append((chosen, counts))
+    return case
+
+
+def random_case(rng: random.Random) -> tuple[str, Case]:
+    """Return a random case and the name of its shape."""
+    shape = rng.choice(("paper", "paper", "cascade", "one row", "dense", "spoilt", "torus", "hexagons", "any"))
+    seed = rng.random()
+    if shape == "torus":
+        return shape, grid_case(rng, torus)
+    if shape == "hexagons":
+        return shape, grid_case(rng, hexagons)
+    if shape == "any":
+        return shape, hypergraph(rng)
+    rows, columns = rng.choice(((3, 4), (5, 5), (8, 8), (10, 14), (16, 16)))
+    if shape == "one row":
+        rows, columns = 1, rng.randint(2, 60)
+    share = rng.choice((0.5, 0.7)) if shape == "dense" else rng.choice((0.1, 0.2, 0.3))
+    board = Board.random(rows, columns, share, 0 if shape == "cascade" else rng.choice((0.1, 0.3, 0.5, 0.9)), seed)
+    if shape == "cascade":
+        board = board.open_all(rng.choices([(r, c) for r in range(rows) for c in range(columns)], k=4))
+        board = Board(tuple(row.replace("*", "#") for row in board.grid))
+    case = board_case(board)
+    if shape == "spoilt" and case:
+        j = rng.randrange(len(case))
+        case[j] = (case[j][0], [rng.randint(0, 8)])
+    return shape, case
+
+
+def failure(case: Case, seed: int) -> str | None:
+    """Return what is wrong with the answers on a case, or None."""
+    rng = random.Random(seed)
+    instance = instance_of(case)
+    graph = instance.to_graph()
+    family = solve(graph, "tree")
+    count = family.count()
+    try:
+        for method in METHODS:
+            for simplify in (True, False):
+                order = rng.choice(ORDERS.get(method, LINEAR))
+                other = solve(graph, method, order, simplify, 200_000, 10)
+                if other.count() != count:
+                    return f"{method}, {order} order, simplify={simplify}: {other.count()}, not {count}"
+    except BudgetExceededError:
+        pass
+    if sum(family.counts_by_mines().values()) != count:
+        return "counts by mines do not add up to the count"
+    if count:
+        shares = family.probabilities()
+        mean = sum(k * n for k, n in family.counts_by_mines().items())
+        if sum(shares.values()) * count != mean:
+            return "probabilities do not add up to the mean number of mines"
+        if any(mines not in family for mines in family.sample(2, seed)):
+            return "a sample is not a member"
+    elif family:
+        return "an empty family is not false"
+    if family.cells:
+        cell = rng.choice(list(family.cells))
+        if family.given(mines=[cell]).count() + family.given(safe=[cell]).count() != count:
+            return f"the count is not the sum over both values of {cell}"
+    if len(family.cells) <= 12:
+        found = {frozenset(mines) for mines in family}
+        if found != set(brute_force(instance)):
+            return "not the assignments that brute force finds"
+    shuffled = list(case)
+    rng.shuffle(shuffled)
+    names = list(range(len(instance.cells)))
+    rng.shuffle(names)
+    used = sorted({cell for cells, _ in case for cell in cells})
+    renamed = [(sorted(names[used.index(c)] for c in cells), allowed) for cells, allowed in shuffled]
+    if solve(instance_of(renamed).to_graph(), "tree").count() != count:
+        return "another count with cells and hints in another order"
+    return None
+
+
+def brute_force(instance: Instance) -> Iterator[frozenset[Any]]:
+    """Yield every assignment, by trying all sets of cells."""
+    for size in range(len(instance.cells) + 1):
+        for chosen in combinations(range(len(instance.cells)), size):
+            mines = set(chosen)
+            if all(
+                len(mines.intersection(cells)) in allowed
+                for cells, allowed in zip(instance.members, instance.allowed, strict=True)
+            ):
+                yield frozenset(instance.cells[i] for i in chosen)
+
+
+def said(case: Case, seed: int) -> str | None:
+    """Return what is wrong, an error that should not be among it."""
+    try:
+        return failure(case, seed)
+    except (BudgetExceededError, InconsistentBoardError):
+        raise
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def shrunk(case: Case, seed: int) -> Case:
+    """Return a smaller case that still fails: hints dropped, then cells, one by one until nothing can go."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for j in range(len(case)):
+            rest = case[:j] + case[j + 1 :]
+            if rest and said(rest, seed):
+                case, smaller = rest, True
+                break
+        else:
+            for cell in sorted({cell for cells, _ in case for cell in cells}):
+                rest = [([c for c in cells if c != cell], allowed) for cells, allowed in case]
+                if said(rest, seed):
+                    case, smaller = rest, True
+                    break
+    return case
+
+
+@click.command(help=__doc__)
+@click.option("--minutes", default=1.0, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+@click.option(
+    "--failures",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tests/failures"),
+    show_default=True,
+    help="Where a failing case is saved.",
+)
+def main(minutes: float, seed: int, failures: Path) -> None:
+    end = time.monotonic() + 60 * minutes
+    tried: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    bar = tqdm(unit="case", disable=None)
+    try:
+        while time.monotonic() < end:
+            number = tried.total()
+            shape, case = random_case(random.Random(f"{seed}/{number}"))
+            tried[shape] += 1
+            bar.update()
+            if not case:
+                continue
+            wrong = said(case, number)
+            if wrong:
+                failed[shape] += 1
+                small = shrunk(case, number)
+                failures.mkdir(parents=True, exist_ok=True)
+                path = failures / f"soak_{seed}_{number}.json"
+                harness.write_text(path, json.dumps({"seed": number, "case": small}))
+                print(f"{shape}: {wrong}\n  reduced: {small}\n  saved: {path}")
+    except KeyboardInterrupt:
+        print("stopped")
+    bar.close()
+    rows = [[shape, n, failed[shape]] for shape, n in sorted(tried.items())]
+    print(tabulate([*rows, ["all", tried.total(), failed.total()]], ["shape", "cases", "failures"]))
+    if failed:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    harness.command(lambda: main.main(standalone_mode=False))
