@@ -163,3 +163,26 @@ def test_malformed_graphs_are_refused():
         frontier_diagram(graph, order)
     with pytest.raises(GraphFormatError, match="itself"):
         degree_constrained([(0, 0)], [[1]])
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([(0, 3)], "edge 0 ends at vertex 3; the vertices are 0 to 2"),
+        ([(0, 1), (-1, 2)], "edge 1 ends at vertex -1"),
+        ([(0.0, 1.0)], "an integer array of two columns"),
+        ([(0, 1, 2)], "an integer array of two columns"),
+    ],
+)
+def test_edges_that_are_no_pairs_of_vertices_are_refused(edges, message):
+    with pytest.raises(GraphFormatError, match=message):
+        degree_constrained(edges, [{0, 1}] * 3)
+
+
+def test_degrees_with_the_same_future_are_one_state():
+    """The centre of a star is free: nothing has to be remembered of it."""
+    n = 300
+    found = degree_constrained([(0, i) for i in range(1, n + 1)], [range(n + 1), *[{0, 1}] * n])
+    assert found.states == n
+    even = degree_constrained([(0, i) for i in range(1, n + 1)], [range(0, n + 1, 2), *[{0, 1}] * n])
+    assert even.states == 2 * n - 1

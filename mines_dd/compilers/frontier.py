@@ -4,9 +4,10 @@ The edges are decided one after the other, all partial solutions of a layer side
 vertices on the frontier only (some but not all of their edges decided), what still matters of their degrees; equal
 states are one.
 
-What matters of a degree is its rank among the degrees that can still end in the constraint: a closed cell with dc =
-{0, deg} needs one bit.  Ranks are packed into 64-bit words, in bit fields that are reused when a vertex leaves the
-frontier, and a table for each edge and end point says what a decision makes of a rank, or that it is a dead end.
+What matters of a degree is which numbers of further edges lead into the constraint: degrees that agree in it have one
+rank, and a closed cell with dc = {0, deg} needs one bit.  Ranks are packed into 64-bit words, in bit fields that are
+reused when a vertex leaves the frontier, and a table for each edge and end point says what a decision makes of a rank,
+or that it is a dead end.
 
 References
 ----------
@@ -106,16 +107,16 @@ def degree_constrained(
     BudgetExceededError
         If there are more states than allowed, or it takes too long.
     GraphFormatError
-        For a loop.
+        For a loop, or an end point that is not a number of a vertex.
     """
     budget = budget or Budget()
-    ends = np.asarray(edges, np.int32).reshape(-1, 2)
+    ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")
     count = len(ends)
     touched = np.bincount(ends.ravel(), minlength=len(allowed))
     constraints = [sorted(set(degrees)) for degrees in allowed]
-    if not all(_possible(set(c), 0, n, True) for c, n in zip(constraints, touched.tolist(), strict=True)):
+    if not all(_mask(c, n) for c, n in zip(constraints, touched.tolist(), strict=True)):
         return FrontierResult(_no_sets(count), np.zeros(count, np.int64), 0, 0)
     plan = _planned(ends, constraints, prune)
     arcs, sizes, final = _search(plan, count, share, budget)
@@ -158,17 +159,30 @@ def frontier_diagram(
     return FrontierResult(diagram, found.layers, found.states, found.dead_states)
 
 
+def _end_points(edges: npt.ArrayLike, vertices: int) -> IntArray:
+    given = np.asarray(edges)
+    if given.size == 0:
+        return np.zeros((0, 2), np.int32)
+    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
+        raise GraphFormatError("edges are pairs of vertex numbers, an integer array of two columns")
+    if given.min() < 0 or given.max() >= vertices:
+        e, k = np.argwhere((given < 0) | (given >= vertices))[0].tolist()
+        raise GraphFormatError(f"edge {e} ends at vertex {given[e, k]}; the vertices are 0 to {vertices - 1}")
+    return given.astype(np.int32)
+
+
 def _planned(ends: IntArray, allowed: list[list[int]], prune: bool) -> _Plan:
     """Lay out the bit fields and fill the tables."""
     count = len(ends)
     total = np.bincount(ends.ravel(), minlength=len(allowed)).tolist()
-    tables: dict[tuple[int, ...], tuple[list[list[int]], list[list[int]]]] = {}
-    ranks = []  # of each vertex: the possible degrees after 0, 1, ... of its edges
+    tables: dict[tuple[int, ...], tuple[int, list[list[int]]]] = {}
+    ranks = []  # of each vertex: how many there are at most, and the tables of its edges
     for degrees, n in zip(allowed, total, strict=True):
         key = (n, *degrees)
         if key not in tables:
-            possible = [_possible(set(degrees), j, n, prune) for j in range(n + 1)]
-            tables[key] = possible, [_transitions(possible[j], possible[j + 1], j + 1 == n) for j in range(n)]
+            mask = _mask(degrees, n)
+            after = [_ranks(mask, j, n, prune) for j in range(n + 1)]
+            tables[key] = max(map(max, after)) + 1, [_transitions(after[j], after[j + 1]) for j in range(n)]
         ranks.append(tables[key])
     done = [0] * len(allowed)
     field: dict[int, tuple[int, int, int]] = {}
@@ -180,9 +194,9 @@ def _planned(ends: IntArray, allowed: list[list[int]], prune: bool) -> _Plan:
     for e, (u, v) in enumerate(ends.tolist()):
         taken_steps = []
         for k, x in enumerate((u, v)):
-            possible, steps = ranks[x]
+            most, steps = ranks[x]
             if x not in field:
-                bits = max(max(len(p) for p in possible) - 1, 1).bit_length()
+                bits = max(most - 1, 1).bit_length()
                 field[x] = _allocate(used, bits)
             word[e, k], shift[e, k], width[e, k] = field[x]
             step = steps[done[x]]
@@ -200,19 +214,33 @@ def _planned(ends: IntArray, allowed: list[list[int]], prune: bool) -> _Plan:
     return _Plan(len(used), word, shift, width, first, np.array(table or [0], np.int64), merges)
 
 
-def _possible(degrees: set[int], decided: int, total: int, prune: bool) -> list[int]:
-    """The degrees after `decided` of `total` edges from which an allowed one can be reached, ascending."""
+def _mask(degrees: Iterable[int], total: int) -> int:
+    """The degrees from 0 to `total` as a bit mask."""
+    return sum(1 << d for d in set(degrees) if 0 <= d <= total)
+
+
+def _ranks(allowed: int, decided: int, total: int, prune: bool) -> list[int]:
+    """The rank of each degree 0, 1, ... after `decided` of `total` edges, -1 for a dead end.
+
+    Degrees from which the same numbers of further edges lead to an allowed degree have one rank.  `allowed` is a bit
+    mask, and so is what tells degrees apart.
+    """
     if decided == total:
-        return [d for d in range(total + 1) if d in degrees]
+        return [0 if allowed >> d & 1 else -1 for d in range(total + 1)]
     if not prune:
         return list(range(decided + 1))
-    return [d for d in range(decided + 1) if any(d <= k <= d + total - decided for k in degrees)]
+    coming = (1 << (total - decided + 1)) - 1
+    rank: dict[int, int] = {}
+    return [rank.setdefault(rest, len(rank)) if (rest := allowed >> d & coming) else -1 for d in range(decided + 1)]
 
 
-def _transitions(before: list[int], after: list[int], last: bool) -> list[int]:
-    """For each rank and decision the new rank; all allowed final degrees are one, rank 0, as the vertex leaves."""
-    rank = {d: 0 if last else i for i, d in enumerate(after)}
-    return [rank.get(d + take, -1) for d in before for take in (0, 1)] or [-1, -1]
+def _transitions(before: list[int], after: list[int]) -> list[int]:
+    """For each rank and decision the new rank."""
+    table = [-1] * (2 * max(max(before) + 1, 1))
+    for d, rank in enumerate(before):
+        if rank >= 0:
+            table[2 * rank : 2 * rank + 2] = after[d], after[d + 1]
+    return table
 
 
 def _tells(one: list[int], other: list[int]) -> bool:
