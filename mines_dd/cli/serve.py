@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
 from mines_dd.errors import MinesError
@@ -32,7 +34,6 @@ def serve(
         raise MinesError(f"the server needs {error.name}; install mines-dd with the extra serve") from None
 
     limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):  # not raised where the shell has a background job ignore Ctrl-C
         run(host, port, limits, allow_host, lambda address: click.echo(f"{address} (end with Ctrl-C)"))
-    except KeyboardInterrupt:
-        click.echo("ended", err=True)
+    click.echo("ended", err=True)
