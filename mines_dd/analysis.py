@@ -15,6 +15,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from mines_dd.board import Board, Position
+from mines_dd.budget import Budget
 from mines_dd.components import Border, pack, unpack, whole_bytes
 from mines_dd.conflict import minimal_conflict
 from mines_dd.counting import product
@@ -123,10 +124,31 @@ class Analysis:
 
     def __repr__(self) -> str:
         """Say the main things."""
-        return f"<Analysis: {self.count} layouts, {len(self.safe)} safe cells, {len(self.mines)} certain mines>"
+        return f"<Analysis: {self._counted()}, {len(self.safe)} safe cells, {len(self.mines)} certain mines>"
+
+    def _repr_html_(self) -> str:
+        """The board shaded by the probabilities, for notebooks."""
+        from mines_dd.display import board_html
+
+        caption = f"{self._counted()}; {len(self.safe)} safe, {len(self.mines)} certain mines"
+        if self.best is not None:
+            caption += f"; best to open (framed): row {self.best[0]}, column {self.best[1]}"
+        return board_html(self.board, self.exact, self.best, caption)
+
+    def _counted(self) -> str:
+        from mines_dd.display import short_number
+
+        what = "assignments" if self.total is None else f"layouts of {self.total} mines"
+        return f"{short_number(self.count)} {what}"
 
 
-def analyse(board: Board, mines: int | None = None, density: float | Fraction | None = None) -> Analysis:
+def analyse(
+    board: Board,
+    mines: int | None = None,
+    density: float | Fraction | None = None,
+    *,
+    budget: Budget | None = None,
+) -> Analysis:
     """Return every closed cell's probability of a mine, exactly.
 
     Parameters
@@ -137,6 +159,8 @@ def analyse(board: Board, mines: int | None = None, density: float | Fraction | 
         All layouts with this total are equally likely.
     density : float or Fraction, optional
         In place of a total: each cell holds a mine independently with this probability, before the hints are looked at.
+    budget : Budget, optional
+        Limits on nodes and seconds; only memory by default.
 
     Raises
     ------
@@ -145,18 +169,28 @@ def analyse(board: Board, mines: int | None = None, density: float | Fraction | 
     BoardFormatError
         If both a total and a density are given, or a density is not between 0 and 1.
     BudgetExceededError
-        If it needs more memory than there is.
+        If it needs more than the budget, or more memory than there is.
     """
+    budget = budget or Budget()
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
+    share = None if density is None else _as_share(density)
+    budget.check(0)
     border = Border.of(board)
     if border is None:
-        raise conflict(board)
+        raise conflict(board, budget)
     total = board.mines if mines is None and density is None else mines
-    return analysis_of(board, border, total, None if density is None else _as_share(density))
+    return analysis_of(board, border, total, share, budget=budget)
 
 
-def analysis_of(board: Board, border: Border, total: int | None = None, density: Fraction | None = None) -> Analysis:
+def analysis_of(
+    board: Board,
+    border: Border,
+    total: int | None = None,
+    density: Fraction | None = None,
+    *,
+    budget: Budget | None = None,
+) -> Analysis:
     """Return the analysis of a board with this border; arguments and errors as for `analyse`."""
     layouts = _Layouts(board, border, total, density)
     if not layouts.number:
@@ -165,7 +199,7 @@ def analysis_of(board: Board, border: Border, total: int | None = None, density:
     exact: dict[Position, Fraction] = {}
     safe: list[Position] = []
     mines: list[Position] = []
-    for cells, share in layouts.probabilities():
+    for cells, share in layouts.probabilities(budget or Budget()):
         exact.update(dict.fromkeys(cells, share))
         if share.denominator == 1:
             (mines if share else safe).extend(cells)
@@ -173,9 +207,9 @@ def analysis_of(board: Board, border: Border, total: int | None = None, density:
     return Analysis(board, total, layouts.number, exact, frozenset(safe), frozenset(mines), layouts)
 
 
-def conflict(board: Board) -> InconsistentBoardError:
+def conflict(board: Board, budget: Budget | None = None) -> InconsistentBoardError:
     """Return the error that tells which hints of an inconsistent board are in conflict."""
-    hints = minimal_conflict(Instance.from_board(board))
+    hints = minimal_conflict(Instance.from_board(board), budget)
     where = ", ".join(f"{board[r, c]} at row {r}, column {c}" for r, c in hints)
     return InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
 
@@ -257,11 +291,12 @@ class _Layouts:
     def _weight(self) -> int:
         return _paired(self.by_mines, self._weights(0, 0))
 
-    def probabilities(self) -> Iterator[tuple[Collection[Position], Fraction]]:
+    def probabilities(self, budget: Budget) -> Iterator[tuple[Collection[Position], Fraction]]:
         """Closed cells, and the probability that each of them has."""
         yield self.border.mines, Fraction(1)
         yield self.border.safe, Fraction(0)
         for part, weights in zip(self.border.parts, self._weights_of_parts(), strict=True):
+            budget.check(0)
             everything = _paired(part.component.ways, weights)
             for group, cells in enumerate(part.groups):
                 yield cells, Fraction(_paired(part.component.mines_in(group), weights), everything * len(cells))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.board import Board, Position
+from mines_dd.budget import Budget
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.errors import MinesError
@@ -18,16 +19,25 @@ from mines_dd.simplify import simplify
 __all__ = ["Explanation", "explain", "minimal_conflict"]
 
 
-def minimal_conflict(instance: Instance) -> tuple[Any, ...]:
-    """Return hints that cannot hold together, while without any one of them they can; empty if consistent."""
-    everything = range(len(instance.hints))
-    if _is_consistent(instance, everything):
+def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[Any, ...]:
+    """Return hints that cannot hold together, while without any one of them they can; empty if consistent.
+
+    Raises
+    ------
+    BudgetExceededError
+        If it needs more than the budget, or more memory than there is.
+    """
+    limits = budget or Budget()
+
+    def is_consistent(kept: Sequence[int]) -> bool:
+        part = _restricted(instance, [instance.members[h] for h in kept], [instance.allowed[h] for h in kept])
+        return _compiled(part, limits) is not None
+
+    if is_consistent(range(len(instance.hints))):
         return ()
     for component in connected(instance.members):
-        if not _is_consistent(instance, component):
-            return tuple(
-                instance.hints[h] for h in _minimal(component, lambda kept: not _is_consistent(instance, kept))
-            )
+        if not is_consistent(component):
+            return tuple(instance.hints[h] for h in _minimal(component, lambda kept: not is_consistent(kept)))
     raise AssertionError("one component of an inconsistent instance is inconsistent")
 
 
@@ -72,7 +82,7 @@ class Explanation:
         return f"{place} is {verdict} because of {because}; none of them can be left out."
 
 
-def explain(board: Board, cell: Position, mines: int | None = None) -> Explanation:
+def explain(board: Board, cell: Position, mines: int | None = None, *, budget: Budget | None = None) -> Explanation:
     """Return a minimal proof that a closed cell is safe or a mine, or the counts behind its probability.
 
     Parameters
@@ -81,6 +91,8 @@ def explain(board: Board, cell: Position, mines: int | None = None) -> Explanati
     cell : (row, column)
     mines : int, optional
         The total number of mines; by default the board's own, if it says.
+    budget : Budget, optional
+        Limits on the nodes of each step and on the seconds of all; only memory by default.
 
     Raises
     ------
@@ -88,13 +100,16 @@ def explain(board: Board, cell: Position, mines: int | None = None) -> Explanati
         If the cell is not closed.
     InconsistentBoardError
         If the board has no assignment.
+    BudgetExceededError
+        If it needs more than the budget, or more memory than there is.
     """
     from mines_dd.analysis import analyse
 
+    budget = budget or Budget()
     if board[cell] not in "#F":
         raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed")
     total = board.mines if mines is None else mines
-    found = analyse(board, total)
+    found = analyse(board, total, budget=budget)
     share = found.exact.get(cell)
     if share is None:
         raise MinesError(
@@ -107,17 +122,17 @@ def explain(board: Board, cell: Position, mines: int | None = None) -> Explanati
     instance = Instance.from_board(board)
     contrary = 1 if share == 0 else 0
     everything = list(range(len(instance.hints)))
-    proves = _refuter(board, instance, cell, contrary, None)
+    proves = _refuter(board, instance, cell, contrary, None, budget)
     needs_total = not proves(everything)
     if needs_total:
-        proves = _refuter(board, instance, cell, contrary, total)
+        proves = _refuter(board, instance, cell, contrary, total, budget)
     hints = tuple(instance.hints[h] for h in _minimal(everything, proves))
     verdict = "safe" if share == 0 else "mine"
     return Explanation(cell, verdict, hints, needs_total, with_mine, found.count - with_mine)  # type: ignore[arg-type]
 
 
 def _refuter(
-    board: Board, instance: Instance, cell: Position, value: int, total: int | None
+    board: Board, instance: Instance, cell: Position, value: int, total: int | None, budget: Budget
 ) -> Callable[[Sequence[int]], bool]:
     """A test whether some hints (and the total) leave no room for the cell having this value."""
     closed = set(board.closed())
@@ -127,7 +142,7 @@ def _refuter(
     def refutes(kept: Sequence[int]) -> bool:
         rows = [[*instance.members[h]] for h in kept] + ([[index[cell]]] if cell in index else [])
         counts = [[*instance.allowed[h]] for h in kept] + ([[value]] if cell in index else [])
-        family = _compiled(_restricted(instance, rows, counts))
+        family = _compiled(_restricted(instance, rows, counts), budget)
         if family is None:
             return True
         if total is None:
@@ -167,15 +182,11 @@ def _restricted(instance: Instance, members: Sequence[Sequence[int]], counts: Se
     return Instance.build([instance.cells[cell] for cell in cells], range(len(rows)), rows, counts)
 
 
-def _compiled(instance: Instance) -> Any:
+def _compiled(instance: Instance, budget: Budget) -> Any:
     """The circuit of an instance, or None if it is inconsistent."""
     reduced = simplify(instance)
     if not reduced.consistent:
         return None
-    circuit = compile_tree(reduced, instance.cells, elimination_order(reduced.instance, "min-fill")).circuit
+    order = elimination_order(reduced.instance, "min-fill")
+    circuit = compile_tree(reduced, instance.cells, order, budget=budget).circuit
     return None if circuit.root == FALSE else circuit
-
-
-def _is_consistent(instance: Instance, kept: Sequence[int]) -> bool:
-    part = _restricted(instance, [instance.members[h] for h in kept], [instance.allowed[h] for h in kept])
-    return _compiled(part) is not None
