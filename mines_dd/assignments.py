@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mines_dd import dot, interop, queries, storage
+from mines_dd import dot, interop, queries, storage, svg
 from mines_dd.circuit import FALSE, Circuit
 from mines_dd.diagram import Diagram
 from mines_dd.errors import InconsistentBoardError, MinesError
@@ -173,6 +173,23 @@ class Assignments:
     def __repr__(self) -> str:
         """Say what it is without counting."""
         return f"<Assignments: {len(self.cells)} cells, {self.node_count} nodes, method {self.method!r}>"
+
+    def to_svg(self) -> str:
+        """Return the drawing of `to_dot` as SVG, laid out without Graphviz.
+
+        Raises
+        ------
+        MinesError
+            If it has more nodes than `mines_dd.svg.LARGEST`.
+        """
+        return svg.circuit_svg(self.circuit) if self.diagram is None else svg.diagram_svg(self.diagram)
+
+    def _repr_html_(self) -> str:
+        """What it is, and its drawing if that is small, for notebooks."""
+        from html import escape
+
+        drawing = self.circuit if self.diagram is None else self.diagram
+        return f"<div>{escape(repr(self))}</div>{drawing._repr_svg_() or ''}"
 
     def _require_some(self, what: str) -> None:
         if not self:

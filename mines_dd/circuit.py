@@ -81,6 +81,16 @@ class Circuit:
         """The number of terms: the circuit's size, and what a pass over it costs."""
         return len(self.left)
 
+    def __repr__(self) -> str:
+        """Its sizes."""
+        return f"<Circuit: {len(self.cells)} cells, {self.node_count} nodes, {self.term_count} terms>"
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing of a small circuit, for notebooks."""
+        from mines_dd.svg import SMALL, circuit_svg
+
+        return circuit_svg(self) if self.node_count + self.term_count <= SMALL else None
+
     @cached_property
     def groups(self) -> list[list[int]]:
         """For each group the indices of its cells."""

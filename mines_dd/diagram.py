@@ -59,6 +59,16 @@ class Diagram:
         """The number of nodes that decide an item (terminals are not counted)."""
         return len(self.level) - 2
 
+    def __repr__(self) -> str:
+        """Kind and size."""
+        return f"<Diagram: {self.kind}, {len(self.items)} items, {self.node_count} nodes>"
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing of a small diagram, for notebooks."""
+        from mines_dd.svg import SMALL, diagram_svg
+
+        return diagram_svg(self) if self.node_count <= SMALL else None
+
     def to_circuit(self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike) -> Circuit:
         """Return the family of sets of `cells` that the diagram describes.
 

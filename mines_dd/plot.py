@@ -6,17 +6,18 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from mines_dd.board import FLAG, MINE, Board, Position
+from mines_dd.board import FLAG, Board, Position
+from mines_dd.display import DIGIT_COLOURS, FLAG_SIGN, RED, fill, ink, sign
 from mines_dd.errors import MinesError
 
 __all__ = ["draw_board", "save_board"]
 
-# The usual colours of the digits, darkened where they were too light to read.
-_DIGITS = ("", "#0000d0", "#007a00", "#d00000", "#000080", "#800000", "#007a7a", "#000000", "#606060")
+_CELL = 0.36  # inches
+_LARGEST = 10_000  # cells of a picture
 
 
-def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any]) -> None:
-    """Draw a board with its closed cells shaded by their mine probabilities.
+def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any], best: Position | None = None) -> None:
+    """Draw a board with its closed cells shaded by their mine probabilities, in percent.
 
     Parameters
     ----------
@@ -24,31 +25,15 @@ def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any]) -
     board : Board
     probabilities : mapping
         Position -> probability; closed cells that are not in it stay grey.
+    best : (row, column), optional
+        A cell to frame.
     """
-    import matplotlib as mpl
-    from matplotlib.patches import Rectangle
-
     rows, cols = board.size
-    shades = mpl.colormaps["cividis_r"]
     for r in range(rows):
         for c in range(cols):
-            share = probabilities.get((r, c))
-            character = board[r, c]
-            fill: Any
-            fill, text, colour = "#f4f4f2", character.replace("0", ""), "black"
-            if share is not None:
-                fill = shades(float(share))
-                text = "0" if share == 0 else "1" if share == 1 else f"{float(share):.2f}".lstrip("0")
-                colour = "white" if float(share) > 0.5 else "black"
-            elif character.isdigit():
-                colour = _DIGITS[int(character)] or "black"
-            elif character != MINE:
-                fill, text = "#b8b8b8", ""
-            axes.add_patch(Rectangle((c, r), 1, 1, facecolor=fill, edgecolor="white", linewidth=0.8))
-            size, weight = (7, "normal") if share is not None else (11, "bold")
-            axes.text(c + 0.5, r + 0.53, text, ha="center", va="center", fontsize=size, color=colour, weight=weight)
-            if character == FLAG:
-                axes.text(c + 0.84, r + 0.24, "⚑", ha="center", va="center", fontsize=7, color="#d00000")
+            _draw_cell(axes, r, c, board[r, c], probabilities.get((r, c)))
+    if best is not None:
+        _frame(axes, *best)
     axes.set(xlim=(0, cols), ylim=(rows, 0), aspect="equal")
     axes.set_xticks([c + 0.5 for c in range(cols)], [str(c) for c in range(cols)], fontsize=6)
     axes.set_yticks([r + 0.5 for r in range(rows)], [str(r) for r in range(rows)], fontsize=6)
@@ -57,14 +42,84 @@ def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any]) -
         spine.set_visible(False)
 
 
-def save_board(path: str | os.PathLike[str], board: Board, probabilities: Mapping[Position, Any]) -> None:
-    """Save the picture of a board; the file's ending says the format (.png, .svg, .pdf).
+def _draw_cell(axes: Any, row: float, column: float, character: str, share: Any) -> None:
+    from matplotlib.patches import Rectangle
+
+    background = fill(character, share)
+    colour, size, weight = ink(background), 8, "normal"
+    if share is None or share in (0, 1):
+        size = 11
+    if share is None:
+        weight = "bold"
+        colour = DIGIT_COLOURS[int(character)] if character.isdigit() else RED if character == FLAG else colour
+    elif character == FLAG:
+        axes.text(column + 0.83, row + 0.22, FLAG_SIGN, ha="center", va="center", fontsize=5.5, color=colour)
+    axes.add_patch(Rectangle((column, row), 1, 1, facecolor=background, edgecolor="#d4d4d4", linewidth=0.6))
+    style: Any = {"ha": "center", "va": "center_baseline", "fontsize": size, "color": colour, "weight": weight}
+    axes.text(column + 0.5, row + 0.5, sign(character, share), **style)
+
+
+_Entry = tuple[str, Any, str, float, float]
+"""Of a legend: a cell's character and probability, what it means, and where it stands (column, row)."""
+
+
+def _legend(board: Board, probabilities: Mapping[Position, Any], best: Position | None) -> list[_Entry]:
+    """What shades and signs mean, laid out in rows as wide as the board or else as the longest entry."""
+    shares = set(probabilities.values())
+    known = [
+        (1 in shares or bool(board.known_mines()), "#", 1, "mine"),
+        (0 in shares, "#", 0, "safe"),
+        (bool(shares - {0, 1}), "#", 0.2, "chance of a mine in %"),
+        (bool(board.flags()), "F", None, "flagged"),
+        (best is not None, "#", None, "framed: best to open"),
+        (any(p not in probabilities for p in board.closed()), "#", None, "closed"),
+    ]
+    entries: list[_Entry] = []
+    x, y = 0.0, board.size[0] + 0.5
+    for there, character, share, text in known:
+        if there and x and x + _width(text) > board.size[1]:
+            x, y = 0.0, y + 1.2
+        if there:
+            entries.append((character, share, text, x, y))
+            x += _width(text) + 0.5
+    return entries
+
+
+def _width(text: str) -> float:
+    """Of an entry, in cells: its own cell and about 0.17 a character."""
+    return 1.3 + 0.17 * len(text)
+
+
+def _draw_legend(axes: Any, entries: list[_Entry]) -> None:
+    for character, share, text, x, y in entries:
+        _draw_cell(axes, y, x, character, share)
+        if text.startswith("framed"):
+            _frame(axes, y, x)
+        axes.text(x + 1.25, y + 0.5, text, va="center_baseline", fontsize=8)
+
+
+def _frame(axes: Any, row: float, column: float) -> None:
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle((column + 0.06, row + 0.06), 0.88, 0.88, fill=False, edgecolor="black", linewidth=1.8))
+
+
+def save_board(
+    path: str | os.PathLike[str],
+    board: Board,
+    probabilities: Mapping[Position, Any],
+    best: Position | None = None,
+) -> None:
+    """Save the picture of a board with a legend; the file's ending says the format (.png, .svg, .pdf).
 
     Raises
     ------
     MinesError
-        If matplotlib is not installed, or the file cannot be written.
+        If matplotlib is not installed, the board has more than 10,000 cells, or the file cannot be written.
     """
+    rows, cols = board.size
+    if rows * cols > _LARGEST:
+        raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
     try:
         import matplotlib
     except ImportError:
@@ -72,10 +127,16 @@ def save_board(path: str | os.PathLike[str], board: Board, probabilities: Mappin
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    rows, cols = board.size
-    figure, axes = plt.subplots(figsize=(0.36 * cols + 0.5, 0.36 * rows + 0.5), layout="constrained")
+    entries = _legend(board, probabilities, best)
+    width = max([float(cols)] + [x + _width(text) for _, _, text, x, _ in entries])
+    height = max([float(rows)] + [y + 1.1 for *_, y in entries])
+    figure, axes = plt.subplots(figsize=(_CELL * width + 0.5, _CELL * height + 0.5), layout="constrained")
     try:
-        draw_board(axes, board, probabilities)
+        draw_board(axes, board, probabilities, best)
+        _draw_legend(axes, entries)
+        axes.set(xlim=(0, width + 0.05), ylim=(height, 0), anchor="W")
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
         figure.savefig(path, dpi=130)
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot save {os.fspath(path)!r}: {error}") from error

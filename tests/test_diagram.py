@@ -1,14 +1,15 @@
 """Diagrams read as families of sets, and every query on them, against lists of sets."""
 
 import random
-from itertools import combinations
+from dataclasses import replace
+from itertools import chain, combinations, product
 
 import naive
 import numpy as np
 import pytest
 
 from mines_dd import queries
-from mines_dd.circuit import FALSE, Circuit
+from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagram import Diagram
 
 
@@ -105,6 +106,80 @@ def check(circuit: Circuit, sets: set) -> None:
     for s in list(sets)[:5]:
         assert queries.contains(circuit, s)
         assert not queries.contains(circuit, s | {"not a cell"})
+
+
+def groups_circuit(sizes: list[int], terms: list[list[int]]) -> tuple[Circuit, set]:
+    """One node, a term for each row: how many mines each group takes; and the family it stands for."""
+    bounds = np.cumsum([0, *sizes])
+    leaves = [(g, t) for g, size in enumerate(sizes) for t in range(1, size + 1)]
+    nodes: list[list[tuple[int, int, int]]] = []  # after FALSE and TRUE; a term each, but for the last
+    last = []
+    for row in terms:
+        below = TRUE
+        for leaf, (g, t) in enumerate(leaves, start=1):
+            if row[g] == t:
+                nodes.append([(below, TRUE, leaf)])
+                below = len(nodes) + 1
+        last.append((below, TRUE, 0))
+    nodes.append(last)
+    left, right, leaf = np.array([term for node in nodes for term in node], np.int32).T
+    circuit = Circuit(
+        "abcdefghij"[: bounds[-1]],
+        bounds.astype(np.int32),
+        np.arange(bounds[-1], dtype=np.int32),
+        np.array([-1, *(g for g, _ in leaves)], np.int32),
+        np.array([0, *(t for _, t in leaves)], np.int32),
+        np.cumsum([0, 0, 0, *map(len, nodes)]),
+        left,
+        right,
+        leaf,
+        len(nodes) + 1,
+    )
+    labels = [circuit.cells[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    family = {
+        frozenset(chain.from_iterable(chosen))
+        for row in terms
+        for chosen in product(*(combinations(group, t) for group, t in zip(labels, row, strict=True)))
+    }
+    return circuit, family
+
+
+@pytest.mark.parametrize(
+    ("sizes", "terms"),
+    [
+        ([5], [[2]]),
+        ([6], [[3], [1], [6]]),
+        ([4, 3], [[2, 1], [1, 2], [3, 0]]),
+        ([1, 5, 2], [[1, 2, 0], [0, 3, 2], [0, 0, 1]]),
+    ],
+)
+def test_a_group_of_several_cells_takes_its_mines_in_every_way(sizes, terms):
+    check(*groups_circuit(sizes, terms))
+
+
+def test_a_zdd_and_its_circuit_have_as_many_nodes():
+    for seed in range(30):
+        items, family = random_family(seed)
+        diagram = build("zdd", items, family)
+        circuit = diagram.to_circuit("abcdef"[:items], range(items))
+        assert circuit.node_count == diagram.node_count == len(diagram.level) - 2
+        assert circuit.term_count == np.count_nonzero(diagram.low[2:]) + np.count_nonzero(diagram.high[2:])
+
+
+def test_the_empty_circuit_has_no_group_and_the_empty_leaf_alone():
+    empty = Circuit.empty("ab")
+    assert (empty.groups, empty.leaves, empty.root) == ([], [(-1, 0)], FALSE)
+    assert empty.node_count == empty.term_count == 0
+    check(empty, set())
+
+
+def test_mines_that_are_certain_are_added_to_every_assignment_there_is():
+    circuit, family = groups_circuit([2, 2], [[1, 0], [0, 2]])
+    wider = replace(circuit, cells="abcdef")
+    assert wider.with_mines([]) is wider
+    check(wider.with_mines([5, 4]), {s | {"e", "f"} for s in family})
+    empty = Circuit.empty("ab")
+    assert empty.with_mines([0]) is empty
 
 
 def test_samples_are_uniform():

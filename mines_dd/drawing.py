@@ -1,0 +1,77 @@
+"""What is drawn of a diagram or a circuit: nodes in ranks and arcs between them, for `dot` and `svg` alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mines_dd.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagram import Diagram
+
+__all__ = ["Drawing", "Node", "circuit_drawing", "diagram_drawing", "label_text"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a drawing: its text, its form, and how far down it stands (0 at the top)."""
+
+    label: str
+    shape: Literal["oval", "box", "point"]
+    rank: int
+
+
+@dataclass
+class Drawing:
+    """Nodes by name, and arcs (from, to, dashed), each to a node of a greater rank."""
+
+    title: str
+    nodes: dict[str, Node] = field(default_factory=dict)
+    arcs: list[tuple[str, str, bool]] = field(default_factory=list)
+
+
+def label_text(label: Hashable) -> str:
+    """Return a short name of a cell, hint or edge: `r,c` for a position."""
+    if isinstance(label, tuple):
+        parts = [label_text(part) for part in label]
+        return ",".join(parts) if all(isinstance(part, int) for part in label) else " - ".join(parts)
+    return str(label)
+
+
+def diagram_drawing(diagram: Diagram) -> Drawing:
+    """Return a decision diagram: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
+    level, low, high = (array.tolist() for array in (diagram.level, diagram.low, diagram.high))
+    drawing = Drawing(diagram.kind)
+    ranks = {used: rank for rank, used in enumerate(sorted(set(level[2:])))}
+    for i in range(len(level) - 1, 1, -1):
+        drawing.nodes[str(i)] = Node(label_text(diagram.items[level[i]]), "oval", ranks[level[i]])
+        drawing.arcs += [(str(i), str(low[i]), True), (str(i), str(high[i]), False)]
+    for terminal in sorted({FALSE, TRUE} & {diagram.root, *low[2:], *high[2:]}):
+        drawing.nodes[str(terminal)] = Node(str(terminal), "box", len(ranks))
+    return drawing
+
+
+def circuit_drawing(circuit: Circuit) -> Drawing:
+    """Return a circuit: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
+    start, left, right, leaf = circuit.terms
+    drawing = Drawing("circuit")
+    if circuit.root in (FALSE, TRUE):
+        drawing.nodes[str(circuit.root)] = Node(str(circuit.root), "box", 0)
+        return drawing
+    rank = {circuit.root: 0}
+    for node in range(circuit.root, TRUE, -1):  # children come before parents: each rank is known when it is used
+        if node not in rank:
+            continue
+        drawing.nodes[str(node)] = Node("+", "oval", rank[node])
+        for t in range(start[node], start[node + 1]):
+            drawing.nodes[f"t{t}"] = Node("", "point", rank[node] + 1)
+            drawing.arcs.append((str(node), f"t{t}", False))
+            for child in {left[t], right[t]} - {TRUE}:
+                rank[child] = max(rank.get(child, 0), rank[node] + 2)
+                drawing.arcs.append((f"t{t}", str(child), False))
+            if leaf[t]:
+                group, taken = circuit.leaves[leaf[t]]
+                cells = " ".join(label_text(circuit.cells[cell]) for cell in circuit.groups[group])
+                drawing.nodes[f"l{t}"] = Node(f"{taken} of {cells}", "box", rank[node] + 2)
+                drawing.arcs.append((f"t{t}", f"l{t}", False))
+    return drawing

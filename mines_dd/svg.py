@@ -1,0 +1,205 @@
+"""Small layered drawings of diagrams and circuits as SVG, without Graphviz.
+
+The steps are those of K. Sugiyama, S. Tagawa, M. Toda: Methods for visual understanding of hierarchical system
+structures (IEEE Transactions on Systems, Man, and Cybernetics 11, 1981): arcs that pass ranks get a bend on each, nodes
+of a rank are ordered by the barycentres of their neighbours, then pulled towards them as far as they have room.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect, insort
+from html import escape
+
+from mines_dd.circuit import Circuit
+from mines_dd.diagram import Diagram
+from mines_dd.drawing import Drawing, Node, circuit_drawing, diagram_drawing
+from mines_dd.errors import MinesError
+
+__all__ = ["LARGEST", "SMALL", "circuit_svg", "diagram_svg"]
+
+LARGEST, SMALL = 500, 150
+"""The nodes of the largest drawing, and of one that is shown unasked."""
+
+_RANK, _GAP, _HEIGHT, _MARGIN, _CHARACTER = 46.0, 12.0, 22.0, 12.0, 6.4
+_SWEEPS = 24
+
+
+def diagram_svg(diagram: Diagram) -> str:
+    """Return the drawing of a decision diagram as an SVG document.
+
+    Raises
+    ------
+    MinesError
+        If it has more than `LARGEST` nodes.
+    """
+    _require_small(diagram.node_count)
+    return _drawn(diagram_drawing(diagram))
+
+
+def circuit_svg(circuit: Circuit) -> str:
+    """Return the drawing of a circuit as an SVG document.
+
+    Raises
+    ------
+    MinesError
+        If it has more than `LARGEST` nodes and terms.
+    """
+    _require_small(circuit.node_count + circuit.term_count)
+    return _drawn(circuit_drawing(circuit))
+
+
+def _require_small(nodes: int) -> None:
+    if nodes > LARGEST:
+        raise MinesError(
+            f"a drawing of {nodes:,} nodes is too large to be laid out here (at most {LARGEST}); "
+            "write DOT and draw it with Graphviz"
+        )
+
+
+def _drawn(drawing: Drawing) -> str:
+    ranks = _Ranks(drawing)
+    rows = _fewest_crossings(ranks)
+    return _svg(ranks, _places(ranks, rows))
+
+
+class _Ranks:
+    """The vertices of a drawing: its nodes, and a bend on each rank that an arc passes.
+
+    Arcs of one kind to one node share their bends, so they run together.
+    """
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.nodes = list(drawing.nodes.values())
+        number = {name: i for i, name in enumerate(drawing.nodes)}
+        self.rank = [node.rank for node in self.nodes]
+        self.segments: dict[tuple[int, int, bool], None] = {}
+        bends: dict[tuple[int, int, bool], int] = {}
+        for above, below, dashed in drawing.arcs:
+            vertex, target = number[above], number[below]
+            for rank in range(self.rank[vertex] + 1, self.rank[target]):
+                if (target, rank, dashed) not in bends:
+                    bends[target, rank, dashed] = len(self.rank)
+                    self.rank.append(rank)
+                bend = bends[target, rank, dashed]
+                self.segments[vertex, bend, dashed] = None
+                vertex = bend
+            self.segments[vertex, target, dashed] = None
+        self.above: list[list[int]] = [[] for _ in self.rank]
+        self.below: list[list[int]] = [[] for _ in self.rank]
+        for upper, lower, _ in self.segments:
+            self.below[upper].append(lower)
+            self.above[lower].append(upper)
+
+    def width(self, vertex: int) -> float:
+        """How much room a vertex takes."""
+        node = self.nodes[vertex] if vertex < len(self.nodes) else None
+        if node is None or node.shape == "point":
+            return 4.0
+        return max(_HEIGHT, _CHARACTER * len(node.label) + 12)
+
+    def crossings(self, rows: list[list[int]]) -> int:
+        """Count the pairs of segments that cross."""
+        total = 0
+        for upper, lower in zip(rows, rows[1:], strict=False):
+            place = {vertex: i for i, vertex in enumerate(lower)}
+            seen: list[int] = []
+            for vertex in upper:
+                ends = sorted(place[below] for below in self.below[vertex])
+                total += sum(len(seen) - bisect(seen, end) for end in ends)
+                for end in ends:
+                    insort(seen, end)
+        return total
+
+
+def _fewest_crossings(ranks: _Ranks) -> list[list[int]]:
+    """Order each rank, sweeping down and up; the best order that came up."""
+    rows: list[list[int]] = [[] for _ in range(max(ranks.rank) + 1)]
+    seen: set[int] = set()
+    stack = [v for v in reversed(range(len(ranks.rank))) if not ranks.above[v]]
+    while stack:  # depth first: what hangs together begins side by side
+        vertex = stack.pop()
+        if vertex not in seen:
+            seen.add(vertex)
+            rows[ranks.rank[vertex]].append(vertex)
+            stack += reversed(ranks.below[vertex])
+    best, fewest = [row[:] for row in rows], ranks.crossings(rows)
+    for sweep in range(_SWEEPS):
+        down = sweep % 2 == 0
+        near = ranks.above if down else ranks.below
+        place = {vertex: float(i) for row in rows for i, vertex in enumerate(row)}
+        for row in rows if down else reversed(rows):
+            mean = {v: _mean([place[u] for u in near[v]], place[v]) for v in row}
+            row.sort(key=mean.__getitem__)
+            place.update((vertex, float(i)) for i, vertex in enumerate(row))
+        crossings = ranks.crossings(rows)
+        if crossings < fewest:
+            best, fewest = [row[:] for row in rows], crossings
+    return best
+
+
+def _places(ranks: _Ranks, rows: list[list[int]]) -> list[float]:
+    """Where each vertex stands from left to right: near its neighbours, in the order of its row, with room between."""
+    x = [0.0] * len(ranks.rank)
+    for sweep in range(_SWEEPS):
+        near = [ranks.above, ranks.below] if sweep < _SWEEPS - 2 else [ranks.above]
+        for row in rows if sweep % 2 == 0 else rows[::-1]:
+            wanted = [_mean([x[u] for side in near for u in side[v]], x[v]) for v in row]
+            room = [0.0]
+            for left, right in zip(row, row[1:], strict=False):
+                room.append(room[-1] + (ranks.width(left) + ranks.width(right)) / 2 + _GAP)
+            free = _rising([place - offset for place, offset in zip(wanted, room, strict=True)])
+            for vertex, place, offset in zip(row, free, room, strict=True):
+                x[vertex] = place + offset
+    left_edge = min(place - ranks.width(v) / 2 for v, place in enumerate(x))
+    return [place - left_edge + _MARGIN for place in x]
+
+
+def _rising(wanted: list[float]) -> list[float]:
+    """The nearest numbers (least squares) that do not fall: neighbours that would fall meet in their mean."""
+    pools: list[tuple[float, int]] = []
+    for value in wanted:
+        size = 1
+        while pools and pools[-1][0] > value:
+            other, count = pools.pop()
+            value, size = (value * size + other * count) / (size + count), size + count
+        pools.append((value, size))
+    return [value for value, size in pools for _ in range(size)]
+
+
+def _mean(values: list[float], default: float) -> float:
+    return sum(values) / len(values) if values else default
+
+
+def _svg(ranks: _Ranks, x: list[float]) -> str:
+    y = [_MARGIN + _HEIGHT / 2 + _RANK * rank for rank in ranks.rank]
+    width = max(place + ranks.width(v) / 2 for v, place in enumerate(x)) + _MARGIN
+    height = max(y) + _HEIGHT / 2 + _MARGIN
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="11" text-anchor="middle">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        '<g fill="none" stroke="#333">',
+        *(_curve((x[a], y[a]), (x[b], y[b]), dashed) for a, b, dashed in ranks.segments),
+        "</g>",
+        *(_shape(node, ranks.width(i), x[i], y[i]) for i, node in enumerate(ranks.nodes)),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _curve(start: tuple[float, float], end: tuple[float, float], dashed: bool) -> str:
+    (a, b), (c, d) = start, end
+    middle = (b + d) / 2
+    dashes = ' stroke-dasharray="4 3"' if dashed else ""
+    return f'<path d="M{a:.1f} {b:.1f}C{a:.1f} {middle:.1f} {c:.1f} {middle:.1f} {c:.1f} {d:.1f}"{dashes}/>'
+
+
+def _shape(node: Node, width: float, x: float, y: float) -> str:
+    if node.shape == "point":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#333"/>'
+    round_corners = f' rx="{_HEIGHT / 2:.0f}"' if node.shape == "oval" else ""
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y - _HEIGHT / 2:.1f}" width="{width:.1f}" height="{_HEIGHT:.0f}"'
+        f'{round_corners} fill="{"#f0f0f0" if node.shape == "box" else "white"}" stroke="#333"/>'
+        f'<text x="{x:.1f}" y="{y + 4:.1f}">{escape(node.label)}</text>'
+    )

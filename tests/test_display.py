@@ -1,0 +1,180 @@
+"""Boards, analyses and diagrams as they are shown: short texts, notebook displays, SVG, pictures."""
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mines_dd import Board, analyse, solve
+from mines_dd.circuit import Circuit
+from mines_dd.diagram import Diagram
+from mines_dd.display import board_html, fill, ink, short_number
+from mines_dd.drawing import circuit_drawing, diagram_drawing
+from mines_dd.errors import MinesError
+from mines_dd.plot import save_board
+from mines_dd.svg import LARGEST, circuit_svg, diagram_svg
+
+SQUARE = Board.parse("####/#22#/#22#/####")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def cells(text: str) -> list[str]:
+    """What stands in the cells of an HTML table; refuses anything but styles inline."""
+    found: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            assert tag in ("div", "table", "tr", "td", "sup", "span")
+            assert {name for name, _ in attrs} <= {"style", "title"}
+            if tag == "td":
+                found.append("")
+
+        def handle_data(self, data):
+            if found and not data.isspace():
+                found[-1] += data
+
+        def handle_endtag(self, tag):
+            if tag == "table":
+                self.handle_data = lambda data: None
+
+    Reader().feed(text)
+    return found
+
+
+def test_short_texts_say_what_a_thing_is():
+    family = solve(SQUARE, "zdd", simplify=False)
+    assert repr(SQUARE) == "<Board: 4x4, 4 hints>"
+    assert repr(family) == f"<Assignments: 12 cells, {family.node_count} nodes, method 'zdd'>"
+    assert repr(family.diagram) == f"<Diagram: zdd, 12 items, {family.node_count} nodes>"
+    assert re.fullmatch(r"<Circuit: 12 cells, \d+ nodes, \d+ terms>", repr(family.circuit))
+    assert repr(analyse(SQUARE)) == "<Analysis: 66 assignments, 0 safe cells, 0 certain mines>"
+    assert repr(analyse(SQUARE, 5)) == "<Analysis: 40 layouts of 5 mines, 0 safe cells, 0 certain mines>"
+
+
+def test_numbers_too_long_to_read_are_shortened_however_long_they_are():
+    assert short_number(10**29) == "1" + "0" * 29
+    assert short_number(10**30) == "1.00000000e+30"
+    assert short_number(3 * 10**20_000) == "3.00000000e+20000"  # Python's own limit is 4300 digits
+
+
+def test_a_board_is_a_table_of_its_cells():
+    text = Board.parse("mines: 2/#1F/*20")._repr_html_()
+    assert cells(text) == ["", "1", "⚑", "✱", "2", ""]
+    assert "2 mines" in text
+
+
+def test_an_analysis_is_shaded_in_percent_with_a_legend():
+    board = Board.parse("mines: 2/1###/1F##")
+    found = analyse(board)
+    text = found._repr_html_()
+    assert len(cells(text)) == 8
+    assert cells(text)[1] == "50"
+    assert cells(text)[5] == "50⚑"
+    assert "row 0, column 1: 1/2" in text
+    assert "layouts of 2 mines" in text
+    assert "chance of a mine" in text
+    assert text.count("outline") == 2  # one frame: the best cell
+
+
+def test_certain_cells_have_signs_of_their_own():
+    text = analyse(Board.parse("#10/110"))._repr_html_()
+    assert cells(text)[0] == "✱"
+    assert "✓" in cells(analyse(Board.parse("#0/00"))._repr_html_())
+
+
+def test_text_from_outside_is_escaped():
+    assert "<script>" not in board_html(SQUARE, caption="<script>")
+    labels = nx.Graph([("<b>&", "hint")])
+    nx.set_node_attributes(labels, {"<b>&": {0, 1}, "hint": {1}}, "dc")
+    nx.set_node_attributes(labels, {"<b>&": 0, "hint": 1}, "bipartite")
+    family = solve(labels, "dc")
+    assert "<b>" not in family._repr_html_()
+    ElementTree.fromstring(family.to_svg())
+
+
+def test_a_huge_board_is_one_line():
+    assert len(Board.random(80, 80, 0.2, 0.2, 1)._repr_html_()) < 200
+
+
+@given(st.fractions(0, 1))
+def test_text_stands_out_from_every_shade(share):
+    def luminance(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    paper = fill("#", share)
+    light, dark = sorted([luminance(paper), luminance(ink(paper))], reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5  # WCAG 2.1, level AA
+
+
+@pytest.mark.parametrize("method", ["bdd", "zdd", "dc", "tree"])
+def test_a_drawing_has_every_node_and_arc(method):
+    family = solve(SQUARE, method, simplify=False)
+    text = family.to_svg()
+    drawing = circuit_drawing(family.circuit) if family.diagram is None else diagram_drawing(family.diagram)
+    picture = ElementTree.fromstring(text)
+    shown = sorted(element.text or "" for element in picture.iter(f"{SVG}text"))
+    assert shown == sorted(node.label for node in drawing.nodes.values() if node.shape != "point")
+    points = [node for node in drawing.nodes.values() if node.shape == "point"]
+    assert len(list(picture.iter(f"{SVG}circle"))) == len(points)
+    if family.diagram is not None:
+        assert sum(node.shape == "oval" for node in drawing.nodes.values()) == family.node_count
+        assert len(drawing.arcs) == 2 * family.node_count
+        assert "stroke-dasharray" in text
+    assert all(drawing.nodes[a].rank < drawing.nodes[b].rank for a, b, _ in drawing.arcs)
+
+
+@given(
+    st.integers(2, 4).flatmap(lambda c: st.lists(st.text("##12", min_size=c, max_size=c), min_size=2, max_size=4)),
+    st.sampled_from(["dc", "tree"]),
+)
+@settings(max_examples=25, deadline=None)
+def test_nodes_of_a_drawing_do_not_overlap_and_stay_inside(grid, method):
+    picture = ElementTree.fromstring(solve(Board(tuple(grid)), method, simplify=False).to_svg())
+    width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
+    boxes = [
+        [float(e.attrib[name]) for name in ("x", "y", "width", "height")]
+        for e in picture.iter(f"{SVG}rect")
+        if "x" in e.attrib
+    ]
+    for i, (x, y, w, h) in enumerate(boxes):
+        assert x >= 0
+        assert x + w <= width
+        assert y >= 0
+        assert y + h <= height
+        assert all(x + w <= a + 0.2 or a + c <= x + 0.2 for a, b, c, _ in boxes[:i] if b == y)
+
+
+def test_families_without_or_with_only_the_empty_set_are_drawn():
+    assert ">0</text>" in solve(Board.parse("#3#"), "zdd").to_svg()
+    assert ">0</text>" in circuit_svg(Circuit.empty([(0, 0)]))
+    assert ">1</text>" in diagram_svg(Diagram.build("zdd", [], [0, 0], [0, 1], [0, 1], 1))
+
+
+def test_a_large_drawing_is_refused_and_not_shown_unasked():
+    n = LARGEST + 1
+    chain = Diagram.build(
+        "zdd", list(range(n)), [n, n, *range(n - 1, -1, -1)], [0, 1, *[0] * n], [0, 1, *range(1, n + 1)], n + 1
+    )
+    with pytest.raises(MinesError, match="Graphviz"):
+        diagram_svg(chain)
+    assert chain._repr_svg_() is None
+    assert solve(SQUARE, "zdd").diagram._repr_svg_().startswith("<svg")
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
+    pytest.importorskip("matplotlib")
+    found = analyse(Board.parse("mines: 3/1###/1F##"))
+    save_board(tmp_path / f"board.{kind}", found.board, found.exact, found.best)
+    assert (tmp_path / f"board.{kind}").stat().st_size > 1000
+
+
+def test_a_picture_of_too_many_cells_is_refused(tmp_path):
+    with pytest.raises(MinesError, match="too large"):
+        save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1), {})
