@@ -7,6 +7,8 @@ far apart (so that a blank never stands for a cell unnoticed):
 - `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
 - `mines: 99` the total number of mines, if known.
 
+In one line: the same with `/` in place of the line ends, such as `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
+
 JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the last two optional.
 """
 
@@ -158,6 +160,12 @@ class Board:
         rows, cols = self.size
         total = "" if self.mines is None else f", {self.mines} mines"
         return f"<Board: {rows}x{cols}, {self._tally(DIGITS)} hints{total}>"
+
+    def _repr_html_(self) -> str:
+        """The board as a table, for notebooks."""
+        from mines_dd.display import board_html
+
+        return board_html(self, caption="" if self.mines is None else f"{self.mines} mines")
 
     # Making
 
@@ -368,14 +376,16 @@ class Board:
 
 def _parse_text(text: str) -> Board:
     header: dict[str, int] = {}
-    lines = re.split("\r\n|\r|\n", text.replace("\t", " "))
+    lines, word = re.split("\r\n|\r|\n", text.replace("\t", " ").rstrip("\r\n ")), "line"
+    if len(lines) == 1 and "/" in lines[0]:
+        lines, word = [part.strip(" ") for part in lines[0].split("/")], "row"
     while lines and not lines[-1].strip(" "):
         lines.pop()
     for start, line in enumerate(lines):
         if ":" in line:
             _parse_header(line, start + 1, header)
         elif line.strip(" "):
-            grid = _parse_grid(lines[start:], start + 1)
+            grid = _parse_grid(lines[start:], start + 1 if word == "line" else 1, word)
             try:
                 return Board(grid, header.get("mines"))
             except BoardFormatError as error:  # the grid is sound, so it is the header

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mines_dd.errors import MinesError
+from mines_dd.cli.common import board_argument, examples, write_file
 
 if TYPE_CHECKING:
     from mines_dd.board import Board
@@ -62,14 +62,12 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 }
 
 
-@click.command()
-@click.argument("board")
+@click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/122/000' -f json"))
+@board_argument
 @click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), required=True, help="What to write.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to a file, not to standard output.")
-def export(board: str, form: str, output: str | None) -> None:
+@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write a file instead.")
+def export(board: Board, form: str, output: str | None) -> None:
     """Write a board for other programs.
-
-    BOARD is a board file, or one of another program (.mbf, .mine, .rawvf), or - for standard input.
 
     \b
     text  our own form, one line a row
@@ -80,14 +78,8 @@ def export(board: str, form: str, output: str | None) -> None:
     mine  a position for JSMinesweeper
     mbf   where the mines are, for Clone and Arbiter
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
-    from mines_dd.boardfiles import read_board_file
-
-    data = _FORMATS[form](read_board_file(board))
+    data = _FORMATS[form](board)
     if output is None:
         click.echo(data, nl=False)
-        return
-    try:
-        with open(output, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise MinesError(f"cannot write {output!r}: {error.strerror}") from error
+    else:
+        write_file(output, data)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from mines_dd.cli.common import BoardArgument, emit, examples, output_options
 
 if TYPE_CHECKING:
     from mines_dd.board import Board
@@ -16,47 +17,48 @@ LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert")
 POLICIES = ("safest", "endgame", "ahead", "best")
 
 
-@click.command()
-@click.argument("board", required=False)
-@click.option("--mines", type=click.IntRange(min=0), help="The total number of mines; by default the board's own.")
-@click.option("--policy", type=click.Choice(POLICIES), default="best", show_default=True)
+@click.command(
+    epilog=examples(
+        "mines-dd play data/fifty_fifty_9x9_10.txt",
+        "mines-dd play --level expert --seed 3",
+        "mines-dd play --level beginner --rule zero --games 200 --csv",
+    )
+)
+@click.argument("board", type=BoardArgument(), required=False)
+@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help="Of the board; by default its own.")
+@click.option("--policy", type=click.Choice(POLICIES), default="best", show_default=True, help="How to guess.")
 @click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
 @click.option("--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="Of the start.")
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="More than one: who wins.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed, the same games.")
+@output_options(rows="a cell to open, or for what was played")
 def play(
-    board: str | None,
+    board: Board | None,
     mines: int | None,
     policy: str,
     level: str | None,
     rule: str,
     games: int,
     seed: int,
-    as_json: bool,
+    form: str,
 ) -> None:
-    """Print the move to make on BOARD, or play games of a level.
+    """Print the move to make, or play games.
 
-    The board has to say how many mines it has (a line such as mines: 10), or --mines does.  The first cell of a
-    game holds no mine (rule safe), or opens an area (rule zero).
-
-    \b
-    Examples:
-      mines-dd play data/fifty_fifty_9x9_10.txt
-      mines-dd play --level expert --seed 3
-      mines-dd play --level expert --rule zero --games 1000
-    """  # noqa: D301 (click reads the character \b)
+    BOARD has to say how many mines it has (a line such as mines: 10), or --mines does.  The first cell of a game holds
+    no mine (rule safe), or opens an area (rule zero).
+    """
     if (board is None) == (level is None):
-        raise click.UsageError("give a board, or --level for a random game")
+        raise click.UsageError("give either a board, or --level for a random game")
     if board is not None:
-        from mines_dd.boardfiles import read_board_file
-
-        value, text = _move(read_board_file(board), mines, policy)
-    elif games == 1:
-        value, text = _game(str(level), rule, policy, seed)
+        value, text = _move(board, mines, policy)
+        cells = value["safe"] or ([] if value["open"] is None else [value["open"]])
+        rows = [{"row": r, "column": c, "chance": 0.0 if value["safe"] else value["chance"]} for r, c in cells]
     else:
-        value, text = _games(str(level), rule, policy, seed, games)
-    click.echo(json.dumps(value) if as_json else text)
+        about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
+        played = _game if games == 1 else _games
+        value, text = played(str(level), rule, policy, seed, games)
+        rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
+    emit(form, value, text, rows)
 
 
 def _move(board: Board, mines: int | None, policy: str) -> tuple[dict[str, Any], str]:
@@ -84,7 +86,7 @@ def _move(board: Board, mines: int | None, policy: str) -> tuple[dict[str, Any],
     return value, "\n".join(lines)
 
 
-def _game(level: str, rule: str, policy: str, seed: int) -> tuple[dict[str, Any], str]:
+def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[str, Any], str]:
     import numpy as np
 
     from mines_dd.play.border import FLAGGED, make_field

@@ -6,12 +6,13 @@ import contextlib
 
 import click
 
+from mines_dd.cli.common import examples
 from mines_dd.errors import MinesError
 
 __all__ = ["serve"]
 
 
-@click.command()
+@click.command(epilog=examples("mines-dd serve --port 8080"))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 is any free port.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A name by which browsers may call this machine.")
@@ -22,10 +23,10 @@ __all__ = ["serve"]
 def serve(
     host: str, port: int, allow_host: tuple[str, ...], timeout: float, max_nodes: int, memory: float, workers: int
 ) -> None:
-    """Serve the analyser page to a browser on this machine, until Ctrl-C.
+    """Serve the analyser page to a browser.
 
-    A position that needs more time, table entries or memory than the limits is refused.  Other machines are served
-    only if --host says so; there is no password and no encryption.
+    It runs on this machine, until Ctrl-C.  A position that needs more time, table entries or memory than the limits is
+    refused.  Other machines are served only if --host says so; there is no password and no encryption.
     """
     try:
         from mines_dd.serve.answers import Limits

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from mines_dd.errors import MinesError
+from mines_dd.cli.common import budget_options, emit, examples, output_options, picture_option, write_file
 
 __all__ = ["strings"]
 
 
-@click.command()
+@click.command(epilog=examples("mines-dd strings 9", "mines-dd strings 6 --count 0 --json"))
 @click.argument("n", type=click.IntRange(min=1))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--count", "fewer", type=click.IntRange(min=0), help="Count the boards with so many strings fewer.")
 @click.option("--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the paper's section 3.")
-@click.option("--sgf", type=click.Path(dir_okay=False), help="Save the board as a game record.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Save a picture: .png, .svg or .pdf.")
-@click.option("--max-nodes", type=click.IntRange(min=1), help="Give up beyond so many states.")
-@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after so many seconds.")
+@click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record.")
+@picture_option
+@budget_options
+@output_options()
 def strings(
     n: int,
-    as_json: bool,
+    form: str,
     fewer: int | None,
     with_cuts: bool,
     sgf: str | None,
@@ -30,7 +27,9 @@ def strings(
     max_nodes: int | None,
     timeout: float | None,
 ) -> None:
-    """Print how many strings a Go board of N rows can hold at most, then a board that has them.
+    """Say how many strings fit on a Go board.
+
+    Printed is the most that N rows and columns can hold, then a board that has them.
 
     # is an empty point, X a black stone, O a white one.  With --count the last line is the number of boards, stones
     standing as in theorem 1 (white where row + column is even, black where it is odd), with exactly so many strings
@@ -43,18 +42,12 @@ def strings(
     best = maximum_strings(n, budget=budget)
     count = None if fewer is None else boards(n, fewer, with_cuts=with_cuts, budget=budget).count()
     if sgf is not None:
-        try:
-            with open(sgf, "w", encoding="utf-8") as file:
-                file.write(best.board.to_sgf())
-        except OSError as error:
-            raise MinesError(f"cannot save {sgf!r}: {error.strerror}") from error
+        write_file(sgf, best.board.to_sgf())
     if output is not None:
         save_picture(output, best.board)
-    if as_json:
-        value = {"n": n, "strings": best.strings, "board": list(best.board.rows), **best.details}
-        click.echo(json.dumps(value if count is None else value | {"fewer": fewer, "boards": count}))
-        return
-    click.echo(best.strings)
-    click.echo(best.board.to_text(), nl=False)
+    value = {"n": n, "strings": best.strings, "board": list(best.board.rows), **best.details}
+    text = f"{best.strings}\n{best.board.to_text().rstrip()}"
     if count is not None:
-        click.echo(count)
+        value |= {"fewer": fewer, "boards": count}
+        text += f"\n{count}"
+    emit(form, value, text)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.cli.common import emit, examples, output_options
 from mines_dd.errors import MinesError
 
 if TYPE_CHECKING:
@@ -18,9 +18,10 @@ __all__ = ["umigame"]
 SIDES = {"own": True, "opponent": False}
 
 
-@click.command()
+@click.command(
+    epilog=examples("mines-dd umigame positions.csv --moves own", "mines-dd umigame book.dat --start f5d6c3")
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--start", default="", metavar="MOVES", help="Begin after these moves of Othello, such as f5d6c3.")
 @click.option("--loss", type=click.IntRange(min=0), default=0, show_default=True, help="Discs below the best allowed.")
 @click.option("--depth", type=click.IntRange(min=0), help="Moves of a book to follow.")
@@ -31,9 +32,10 @@ SIDES = {"own": True, "opponent": False}
 )
 @click.option("--max-terms", type=click.IntRange(min=1), help="Give up on longer values, or beyond so many ZDD nodes.")
 @click.option("--timeout", type=click.FloatRange(min=0), help="Give up after so many seconds.")
+@output_options()
 def umigame(
     file: str,
-    as_json: bool,
+    form: str,
     start: str,
     loss: int,
     depth: int | None,
@@ -43,7 +45,9 @@ def umigame(
     max_terms: int | None,
     timeout: float | None,
 ) -> None:
-    """Print how many lines each side has to memorise: the side to move first, a colon, its opponent.
+    """Say how many lines of an opening to memorise.
+
+    Printed are those of the side to move first, a colon, and those of its opponent.
 
     FILE is an opening book of Edax, a CSV file of moves (position,next position), or a JSON file of a graph.
     """
@@ -55,15 +59,14 @@ def umigame(
     trees = umigame_numbers(graph, transpositions=False)
     answers = written(found[moves]) if moves else []
     sizes = {"positions": len(graph), "leaves": len(graph.leaves), "confluences": len(graph.confluences)}
-    if as_json:
-        value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **sizes}
-        click.echo(json.dumps(value | ({"moves": answers} if moves else {})))
-        return
-    click.echo(f"{merged[0]}:{merged[1]}")
-    click.echo(f"without transpositions {trees[0]}:{trees[1]}")
-    click.echo(", ".join(f"{name} {size}" for name, size in sizes.items()))
-    for position, move in answers:
-        click.echo(f"{position} -> {move}")
+    value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **sizes}
+    lines = [
+        f"{merged[0]}:{merged[1]}",
+        f"without transpositions {trees[0]}:{trees[1]}",
+        ", ".join(f"{name} {size}" for name, size in sizes.items()),
+        *(f"{position} -> {move}" for position, move in answers),
+    ]
+    emit(form, value | ({"moves": answers} if moves else {}), "\n".join(lines))
 
 
 def _read(file: str, start: str, loss: int, depth: int | None, root: str | None) -> tuple[PositionGraph, Any]:

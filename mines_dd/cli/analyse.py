@@ -1,0 +1,97 @@
+"""`mines-dd analyse` and `explain`: what is known of a position."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mines_dd.cli.common import board_argument, emit, examples, output_options, picture_option, positions_text
+from mines_dd.errors import MinesError
+
+if TYPE_CHECKING:
+    from mines_dd.board import Board
+
+__all__ = ["analyse", "explain"]
+
+_TOTAL = "The total number of mines; by default the board's own."
+
+
+@click.command(
+    epilog=examples(
+        "mines-dd analyse data/expert_16x30_99.txt",
+        "mines-dd analyse '####/#2##/####' --mines 3",
+        "mines-dd analyse data/beginner_9x9_10.txt --csv",
+    )
+)
+@board_argument
+@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
+@click.option("--density", type=click.FloatRange(0, 1, True, True), help="The share of mines, in place of a total.")
+@click.option("--digits", type=click.IntRange(1, 15), default=2, show_default=True, help="Decimals to print.")
+@picture_option
+@output_options(rows="a cell")
+def analyse(board: Board, form: str, mines: int | None, density: float | None, digits: int, output: str | None) -> None:
+    """Print mine probabilities, with the total number of mines.
+
+    Below the board stand the cells that are certain, and the best one to open, as row,column counted from 0.  On a
+    terminal the board is coloured, unless NO_COLOR is set.
+    """
+    from mines_dd.analysis import analyse
+    from mines_dd.cli.pictures import probability_text
+    from mines_dd.display import percent, short_number
+
+    found = analyse(board, mines, density)
+    if output is not None:
+        from mines_dd.plot import save_board
+
+        save_board(output, board, found.exact, found.best)
+    records: list[dict[str, Any]] = [
+        {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
+    ]
+    value = {
+        "count": found.count,
+        "total": found.total,
+        "safe": sorted(found.safe),
+        "mines": sorted(found.mines),
+        "best": found.best,
+        "cells": records,
+    }
+    shown = {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}
+    best = "-"
+    if found.best is not None:
+        share = found.exact[found.best]
+        best = positions_text([found.best]) + (f" (a mine with {percent(share)}%)" if share else "")
+    lines = [
+        probability_text(board, shown, found.exact, found.best),
+        "",
+        f"{'assignments' if found.total is None else 'layouts'}: {short_number(found.count)}",
+        f"safe: {positions_text(found.safe)}",
+        f"mines: {positions_text(found.mines)}",
+        f"best to open: {best}",
+    ]
+    if found.total is None and density is None:
+        lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
+    emit(form, value, "\n".join(lines), records)
+
+
+@click.command(epilog=examples("mines-dd explain data/beginner_9x9_10.txt 3 0", "mines-dd explain '#1#/#2#/###' 0,2"))
+@board_argument
+@click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")
+@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
+@output_options()
+def explain(board: Board, form: str, cell: tuple[str, ...], mines: int | None) -> None:
+    """Say why a closed cell is safe or a mine.
+
+    Printed is a minimal set of hints that proves it, or what the probability rests on.  ROW and COLUMN count from 0;
+    ROW,COLUMN is understood too.
+    """
+    from dataclasses import asdict
+
+    from mines_dd.conflict import explain
+
+    place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
+    if place is None:
+        raise MinesError(f"{' '.join(cell)!r} is no cell; write its row and column, counted from 0, such as 3 0")
+    found = explain(board, (int(place[1]), int(place[2])), mines)
+    emit(form, asdict(found), found.text())

@@ -1,0 +1,132 @@
+"""`mines-dd count`, `prob`, `list` and `sample`: questions about all mine assignments."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mines_dd.cli.common import (
+    board_argument,
+    emit,
+    examples,
+    output_options,
+    picture_option,
+    print_csv,
+    solve_board,
+    solving_options,
+)
+
+if TYPE_CHECKING:
+    from mines_dd.assignments import Assignments
+    from mines_dd.board import Board
+
+__all__ = ["count", "list_assignments", "prob", "sample"]
+
+
+@click.command(epilog=examples("mines-dd count data/figure10.txt --method zdd", "mines-dd count '####/#22#/#22#/####'"))
+@board_argument
+@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help="Count whole boards with so many mines.")
+@solving_options
+@output_options()
+def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
+    """Count the mine assignments, exactly.
+
+    Printed is the number alone: of ways to place mines in the cells next to hints, or with --mines in all closed cells.
+    """
+    family = solve_board(board, how)
+    number = family.count() if mines is None else _layouts(board, family, mines)
+    emit(form, {"count": number, "cells": len(family.cells)}, str(number))
+
+
+def _layouts(board: Board, family: Assignments, mines: int) -> int:
+    """The number of ways to place so many mines on the whole board, those known for certain included."""
+    from math import comb
+
+    sea, left = len(board.closed()) - len(family.cells), mines - len(board.known_mines())
+    return sum(n * comb(sea, left - k) for k, n in family.counts_by_mines().items() if left >= k)
+
+
+@click.command(epilog=examples("mines-dd prob data/figure9.txt", "mines-dd prob data/figure10.txt --exact --csv"))
+@board_argument
+@solving_options
+@click.option("--digits", type=click.IntRange(1, 15), default=3, show_default=True, help="Decimals to print.")
+@click.option("--exact", is_flag=True, help="Print fractions.")
+@picture_option
+@output_options(rows="a cell")
+def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, **how: Any) -> None:
+    """Print mine probabilities, all assignments alike.
+
+    Each cell next to a hint shows the share of the assignments in which it is a mine.  The total number of mines is not
+    used; see analyse for that.
+    """
+    from mines_dd.cli.pictures import probability_text
+
+    share: dict[Any, Any] = solve_board(board, how).probabilities()
+    if output is not None:
+        from mines_dd.plot import save_board
+
+        save_board(output, board, share)
+    records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
+    shown = {p: str(x) if exact else f"{float(x):.{digits}f}" for p, x in share.items()}
+    emit(form, {"cells": records}, probability_text(board, shown, share), records)
+
+
+@click.command("list", epilog=examples("mines-dd list data/figure9.txt --boards", "mines-dd list '##/2#' --csv"))
+@board_argument
+@solving_options
+@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most so many.")
+@click.option("--boards", is_flag=True, help="Print each as a board.")
+@output_options(rows="an assignment, 1 for a mine")
+def list_assignments(board: Board, form: str, limit: int | None, boards: bool, **how: Any) -> None:
+    """List the mine assignments, one a line.
+
+    Each is printed as the positions row,column of its mines, counted from 0; with --json as a list of them (JSON
+    Lines).  Exit code 1 if there is none.
+    """
+    from itertools import islice
+
+    family = solve_board(board, how)
+    _print_assignments(board, family, islice(iter(family), limit), form, boards)
+    if not family:
+        click.echo("mines-dd: the board has no mine assignment; mines-dd analyse says which hints disagree", err=True)
+        sys.exit(1)
+
+
+@click.command(epilog=examples("mines-dd sample data/figure10.txt -n 3 --seed 1", "mines-dd sample '##/2#' --boards"))
+@board_argument
+@solving_options
+@click.option("-n", "--number", type=click.IntRange(min=0), default=1, show_default=True, help="How many.")
+@click.option("--seed", type=int, help="The same seed draws the same assignments.")
+@click.option("--boards", is_flag=True, help="Print each as a board.")
+@output_options(rows="an assignment, 1 for a mine")
+def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:
+    """Draw assignments uniformly at random.
+
+    They are printed as by list; the same may come twice.
+    """
+    family = solve_board(board, how)
+    _print_assignments(board, family, family.sample(number, seed), form, boards)
+
+
+def _print_assignments(
+    board: Board, family: Assignments, drawn: Iterable[frozenset[Any]], form: str, boards: bool
+) -> None:
+    """Print assignments as they come."""
+    if form == "csv":
+        cells: Any = family.cells
+        names = {(r, c): f"x{r}_{c}" for r, c in cells}
+        print_csv(({name: int(cell in mines) for cell, name in names.items()} for mines in drawn), names.values())
+        return
+    for mines in drawn:
+        if form == "json":
+            click.echo(json.dumps(sorted(mines)))
+        elif boards:
+            rows, cols = board.size
+            text = ["".join("*" if (r, c) in mines else board[r, c] for c in range(cols)) for r in range(rows)]
+            click.echo("\n".join(text) + "\n")
+        else:
+            click.echo(" ".join(f"{r},{c}" for r, c in sorted(mines)))

@@ -1,0 +1,93 @@
+"""`mines-dd generate`: random boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mines_dd.cli.common import examples, output_options
+from mines_dd.cli.play import LEVELS
+
+__all__ = ["generate"]
+
+
+class Amount(click.ParamType):  # type: ignore[type-arg]
+    """A whole number, or a share such as 0.3 or 30%."""
+
+    name = "number or share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return an int for a number and a float for a share."""
+        if not isinstance(value, str):
+            return float(value)
+        try:
+            if value.endswith("%"):
+                return float(value[:-1]) / 100
+            return float(value) if "." in value or "e" in value.lower() else int(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number such as 40 nor a share such as 0.3 or 30%", param, ctx)
+
+
+@click.command(
+    epilog=examples(
+        "mines-dd generate 30 30 --mines 30% --hints 50% --seed 1",
+        "mines-dd generate --level expert --no-guess --seed 3",
+    )
+)
+@click.argument("rows", type=click.IntRange(min=1), required=False)
+@click.argument("cols", type=click.IntRange(min=1), required=False)
+@click.option("--level", type=click.Choice(LEVELS), help="A usual size and number of mines, in place of ROWS and COLS.")
+@click.option("--mines", type=Amount(), metavar="AMOUNT", help="A number, or a share of all cells; 20% by default.")
+@click.option(
+    "--hints",
+    type=Amount(),
+    metavar="AMOUNT",
+    default="30%",
+    show_default=True,
+    help="A number, or a share of the safe cells.",
+)
+@click.option("--no-guess", is_flag=True, help="A board that certain steps alone win, opened in the middle.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same board.")
+@output_options()
+def generate(
+    rows: int | None,
+    cols: int | None,
+    level: str | None,
+    mines: float | None,
+    hints: float,
+    no_guess: bool,
+    seed: int,
+    form: str,
+) -> None:
+    """Make a random board.
+
+    Mines are placed, then safe cells opened one by one (the paper's instances).  With --no-guess one cell is opened
+    with its area, on a board that is won without a guess.  With --json the layout of the mines is printed too.
+    """
+    from mines_dd.board import Board
+
+    if (level is None) == (cols is None):
+        raise click.UsageError("give either ROWS and COLS, or --level")
+    if level is not None:
+        from mines_dd.play.games import LEVELS as SIZES
+
+        rows, cols, usual = SIZES[level]
+        mines = usual if mines is None else mines
+    elif mines is None:
+        mines = 0.2
+    assert rows is not None
+    assert cols is not None
+    assert mines is not None
+    if no_guess:
+        from mines_dd.play.advice import no_guess_board
+        from mines_dd.play.games import Level
+
+        number = mines if isinstance(mines, int) else round(mines * rows * cols)
+        board, _ = no_guess_board(Level(rows, cols, number), seed=seed)
+    else:
+        board = Board.random(rows, cols, mines, hints, seed)
+    if form == "json":
+        click.echo(board.to_json())
+    else:
+        click.echo(board.to_text(), nl=False)
