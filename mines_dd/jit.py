@@ -12,6 +12,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,11 @@ class Kernel:
         if self._ready:
             return self._dispatcher(*args)
         with _SlowCompilationNotice():
-            result = self.dispatcher(*args)
+            try:
+                result = self.dispatcher(*args)
+            except (EOFError, UnpicklingError):  # a torn index in the cache, which Numba does not expect
+                self._dispatcher = self._compiler(cache=False)
+                result = self._dispatcher(*args)
         self._ready = True
         return result
 
@@ -66,23 +71,25 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The Numba dispatcher, made on first use."""
         if self._dispatcher is None:
-            from numba import njit
-
-            source = self._function
-            names = source.__code__.co_names
-            scope = dict(source.__globals__)
-            for name in names:
-                if isinstance(scope.get(name), Kernel):
-                    scope[name] = scope[name].dispatcher
-            # The same code in a scope where the kernels it calls are dispatchers too.
-            function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
-            function.__module__ = source.__module__
-            function.__qualname__ = source.__qualname__
             try:
-                self._dispatcher = njit(cache=True, nogil=True)(function)
+                self._dispatcher = self._compiler(cache=True)
             except RuntimeError:  # Numba finds no folder that it may write
-                self._dispatcher = njit(nogil=True)(function)
+                self._dispatcher = self._compiler(cache=False)
         return self._dispatcher
+
+    def _compiler(self, cache: bool) -> Any:
+        from numba import njit
+
+        source = self._function
+        scope = dict(source.__globals__)
+        for name in source.__code__.co_names:
+            if isinstance(scope.get(name), Kernel):
+                scope[name] = scope[name].dispatcher
+        # The same code in a scope where the kernels it calls are dispatchers too.
+        function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
+        function.__module__ = source.__module__
+        function.__qualname__ = source.__qualname__
+        return njit(cache=cache, nogil=True)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -95,7 +102,7 @@ def _always_compiled() -> bool:
 
 
 class _SlowCompilationNotice:
-    """Say on standard error that kernels are being compiled, if it takes long enough to be noticed."""
+    """Say on a terminal that kernels are being compiled or loaded, if it takes long enough to be noticed."""
 
     def __enter__(self) -> None:
         self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say)
@@ -109,6 +116,6 @@ class _SlowCompilationNotice:
 
     @classmethod
     def _say(cls) -> None:
-        if not cls._said:
+        if not cls._said and sys.stderr.isatty():
             cls._said = True
-            print("mines-dd: compiling kernels for this machine (once; up to half a minute) ...", file=sys.stderr)
+            print("mines-dd: preparing kernels (up to half a minute; cached from then on) ...", file=sys.stderr)
