@@ -157,7 +157,10 @@ class Assignments:
             If the file is missing, damaged, or something else.
         """
         circuit, about = storage.load(path)
-        return cls(circuit, str(about["method"]), int(about["node_count"]))
+        match about:
+            case {"method": str(method), "node_count": int(nodes)}:
+                return cls(circuit, method, nodes)
+        raise MinesError(f"{os.fspath(path)!r} does not say what made it; save the family again")
 
     def to_dot(self) -> str:
         """Return a DOT drawing: dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8); sums and products of a tree."""

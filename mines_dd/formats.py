@@ -32,7 +32,7 @@ from mines_dd.solver import read
 __all__ = ["from_opb", "to_cnf", "to_opb"]
 
 _MOST_CLAUSES = 10**7
-_MOST_VARIABLES = 10**6  # that a header may declare: each becomes a vertex
+_FREE_VARIABLES = 10**5  # that the header of a short text may declare: each becomes two vertices
 _TOKEN = re.compile(r"[<>]=|[=;]|[^\s;=<>]+|[<>]")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _VARIABLE = re.compile(r"x[1-9][0-9]*")
@@ -216,8 +216,11 @@ def _declared(text: str) -> tuple[int, int] | None:
     if found is None:
         return None
     variables, constraints = int(found[1]), int(found[2])
-    if variables > _MOST_VARIABLES:
-        raise GraphFormatError(f"line 1: {variables} variables are announced; at most {_MOST_VARIABLES} can be read")
+    most = max(_FREE_VARIABLES, len(text))
+    if variables > most:
+        raise GraphFormatError(
+            f"line 1: {variables} variables are announced; at most {most} can be read from a text of this length"
+        )
     return variables, constraints
 
 

@@ -240,7 +240,7 @@ def from_graphillion(graphs: Any) -> Assignments:
     Raises
     ------
     MinesError
-        If it is something else.
+        If it is something else, or what it writes is no ZDD of its universe.
 
     Examples
     --------
@@ -254,18 +254,28 @@ def from_graphillion(graphs: Any) -> Assignments:
         universe, text = list(graphs.universe()), graphs.dumps()
     except AttributeError:
         raise MinesError(f"a {type(graphs).__name__} is no set of graphs of Graphillion; give a GraphSet") from None
-    # a line is a node, children first: id, level from 1, low, high; the last is the root, and B and T are terminals
+    diagram = _dumped(text, len(universe))
+    return _family(diagram, universe, universe)
+
+
+def _dumped(text: str, items: int) -> Diagram:
+    """The ZDD that Graphillion wrote: a line a node, children first: id, level from 1, low, high; the root is last."""
     lines = [line.split() for line in text.split("\n") if line.strip(" .")]
     number = {"B": 0, "T": 1}
-    level, low, high = [len(universe)] * 2, [0, 1], [0, 1]
-    for name, at, first, second in (line for line in lines if len(line) == 4):
-        number[name] = len(level)
-        level.append(int(at) - 1)
-        low.append(number[first])
-        high.append(number[second])
-    root = number[lines[-1][0]]
-    diagram = Diagram.build("zdd", range(len(universe)), level, low, high, root)
-    return _family(diagram, universe, universe)
+    level, low, high = [items] * 2, [0, 1], [0, 1]
+    try:
+        for name, at, *arcs in (line for line in lines if len(line) > 1):
+            zero, one = (number[arc] for arc in arcs)
+            if not 1 <= int(at) <= min(level[zero], level[one]):
+                raise ValueError
+            number[name] = len(level)
+            level.append(int(at) - 1)
+            low.append(zero)
+            high.append(one)
+        root = number[lines[-1][0]]
+    except (ValueError, LookupError):
+        raise MinesError("the set of graphs does not write a ZDD of its universe; build it again") from None
+    return Diagram.build("zdd", range(items), level, low, high, root)
 
 
 def to_array(board: Board) -> npt.NDArray[np.int8]:

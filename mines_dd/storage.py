@@ -1,17 +1,24 @@
 """Circuits in files.
 
-The format, version 1: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays
-`group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64) as
-`mines_dd.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd circuit"),
-`version`, `root`, `cells` (a list; a tuple is written as a list), `about` (what the writer adds) and `sha256`, the
-digest of the arrays' bytes in the order above and then of the header without it.  A reader checks all of it.
+The format, version 2: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays
+`group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64), little
+end first, as `mines_dd.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd
+circuit"), `version`, `root`, `cells` (a list; a tuple is written as a list) and `about` (what the writer adds).  The
+archive's comment, the last 64 bytes, is the SHA-256 of all bytes before it in hexadecimal digits, so that not even a
+byte that says nothing (a date in the archive) can change unnoticed.
+
+A reader checks all of it before it takes memory for it.  What it cannot see is whether a circuit made on purpose, with
+its checksum, is deterministic and decomposable: take families only from where you would take programs.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Hashable
@@ -25,8 +32,29 @@ from mines_dd.errors import MinesError
 
 __all__ = ["load", "save"]
 
-_FORMAT, _VERSION = "mines_dd circuit", 1
-_ARRAYS = ("group_start", "group_cell", "leaf_group", "leaf_taken", "left", "right", "leaf", "start")
+_FORMAT, _VERSION = "mines_dd circuit", 2
+_ARRAYS = {
+    **dict.fromkeys(("group_start", "group_cell", "leaf_group", "leaf_taken", "left", "right", "leaf"), "<i4"),
+    "start": "<i8",
+}
+_ZIP = b"PK\x03\x04"
+_SEAL = 64  # hexadecimal digits of a SHA-256
+_NPY = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(<i4|<i8|\|u1)', 'fortran_order': False, 'shape': \(([0-9]{1,18}),\), \} *\n",
+    re.DOTALL,
+)
+# Deflate shrinks up to a thousandfold, but circuits about fourfold: a file that grows much more is a trap.
+_FREE, _GROWTH = 2**24, 200
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    EOFError,
+    RuntimeError,  # encrypted, or compressed in a way that is not known; and nested too deeply
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
 
 
 def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) -> None:
@@ -37,7 +65,6 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     MinesError
         If a cell's label is not made of numbers, strings and tuples, or the file cannot be written.
     """
-    arrays = {name: np.ascontiguousarray(getattr(circuit, name)) for name in _ARRAYS}
     header = {
         "format": _FORMAT,
         "version": _VERSION,
@@ -45,12 +72,14 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
         "cells": [_plain(cell) for cell in circuit.cells],
         "about": about,
     }
-    header["sha256"] = _digest(arrays, header)
+    arrays = {name: np.asarray(getattr(circuit, name), kind) for name, kind in _ARRAYS.items()}
+    archive = io.BytesIO()
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    np.savez_compressed(archive, header=text, **arrays)  # type: ignore[arg-type]
     partial = f"{os.fspath(path)}.{os.getpid()}.part"
     try:
         with open(partial, "wb") as file:
-            np.savez_compressed(file, header=text, **arrays)  # type: ignore[arg-type]
+            file.write(_sealed(archive.getbuffer()))
         os.replace(partial, path)
     except OSError as error:
         raise MinesError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from error
@@ -69,69 +98,92 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
     """
     name = os.fspath(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise ValueError("not an archive")
-            header = json.loads(archive["header"].tobytes())
-            arrays = {key: archive[key] for key in _ARRAYS}
-    except OSError as error:
-        raise MinesError(f"cannot read {name!r}: {error.strerror or error}") from error
-    except (
-        ValueError,
-        KeyError,
-        EOFError,
-        zipfile.BadZipFile,
-        NotImplementedError,
-        zlib.error,
-    ) as error:
-        raise MinesError(f"{name!r} is not a saved family of assignments, or is damaged ({error})") from error
-    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MinesError(f"cannot read {name!r}: {reason}") from error
+    if not data.startswith(_ZIP):
         raise MinesError(f"{name!r} is not a saved family of assignments")
-    if header.get("version") != _VERSION:
+    if _digest(data[:-_SEAL]) != data[-_SEAL:]:
         raise MinesError(
-            f"{name!r} has format version {header.get('version')!r}; this program reads version {_VERSION}"
+            f"{name!r} is not a saved family of assignments of version {_VERSION}, or is damaged: "
+            "its contents do not agree with its checksum; save the family again"
         )
-    digest = header.pop("sha256", None)
+    try:
+        circuit, about = _read(data)
+    except _DAMAGE as error:
+        raise MinesError(f"{name!r} is not a saved family of assignments, or is damaged ({error})") from error
+    except MinesError as error:
+        raise MinesError(f"{name!r} {error}") from None
+    return circuit, about
+
+
+def _sealed(archive: memoryview) -> bytes:
+    """The archive with its digest as its comment, whose length is what an archive without one ends with."""
+    body = bytes(archive[:-2]) + struct.pack("<H", _SEAL)
+    return body + _digest(body)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest().encode("ascii")
+
+
+def _read(data: bytes) -> tuple[Circuit, dict[str, Any]]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in archive.infolist()):
+            raise ValueError("it is compressed in a way that is not NumPy's")
+        if sum(entry.file_size for entry in archive.infolist()) > max(_FREE, _GROWTH * len(data)):
+            raise ValueError("it announces far more than it holds")
+        header = json.loads(_array(archive.read("header.npy"), "|u1").tobytes())
+        if header["format"] != _FORMAT:
+            raise ValueError("it is in another format")
+        if header["version"] != _VERSION:
+            raise MinesError(f"has format version {header['version']!r}; this program reads version {_VERSION}")
+        arrays = {name: _array(archive.read(f"{name}.npy"), kind) for name, kind in _ARRAYS.items()}
     circuit = Circuit(cells=[_hashable(cell) for cell in header["cells"]], root=header["root"], **arrays)
-    if digest != _digest(arrays, header) or not _is_sound(circuit):
-        raise MinesError(f"{name!r} is damaged: its contents do not agree with its checksum")
+    if not isinstance(header["about"], dict) or not _is_sound(circuit):
+        raise ValueError("it describes no circuit")
     return circuit, header["about"]
 
 
-def _digest(arrays: dict[str, npt.NDArray[Any]], header: dict[str, Any]) -> str:
-    digest = hashlib.sha256()
-    for name in _ARRAYS:
-        digest.update(arrays[name].tobytes())
-    digest.update(json.dumps(header, sort_keys=True).encode())
-    return digest.hexdigest()
+def _array(data: bytes, kind: str) -> npt.NDArray[Any]:
+    """The array of an `.npy` file, which has to have one dimension and the number of bytes that it announces."""
+    found = _NPY.match(data)
+    if found is None or found[1].decode() != kind:
+        raise ValueError(f"an array is not of the type {kind}")
+    stored = np.dtype(kind)
+    if len(data) - found.end() != int(found[2]) * stored.itemsize:
+        raise ValueError("an array does not have the size that it announces")
+    return np.frombuffer(data, stored, offset=found.end()).astype(stored.newbyteorder("="))
 
 
 def _is_sound(circuit: Circuit) -> bool:
-    """Check everything that a pass relies on: types, sizes, and that children come before parents."""
-    if any(getattr(circuit, name).dtype != (np.int64 if name == "start" else np.int32) for name in _ARRAYS):
-        return False
+    """Check everything that a pass relies on: sizes, and that children come before parents."""
     nodes, terms, groups, leaves = (
         len(x) for x in (circuit.start[1:], circuit.left, circuit.group_start[1:], circuit.leaf_group)
     )
-    node = np.repeat(np.arange(nodes), np.diff(circuit.start)) if (np.diff(circuit.start) >= 0).all() else np.empty(0)
+    if nodes < 2 or not _starts(circuit.start, terms):
+        return False
+    node = np.repeat(np.arange(nodes), np.diff(circuit.start))
     return bool(
-        nodes >= 2
-        and isinstance(circuit.root, int)
+        type(circuit.root) is int
         and 0 <= circuit.root < nodes
-        and _starts(circuit.start, terms)
         and circuit.start[2] == 0
         and _starts(circuit.group_start, len(circuit.group_cell))
         and len(circuit.right) == len(circuit.leaf) == terms
         and len(circuit.leaf_taken) == leaves >= 1
+        and len(set(circuit.cells)) == len(circuit.cells)
         and _within(circuit.group_cell, 0, len(circuit.cells))
         and len(np.unique(circuit.group_cell)) == len(circuit.group_cell)
+        and circuit.leaf_taken[0] == 0
         and _within(circuit.leaf_group[1:], 0, groups)
         and (circuit.leaf_taken[1:] >= 1).all()
         and _within(circuit.leaf, 0, leaves)
+        and _within(circuit.left, 1, nodes)
+        and _within(circuit.right, 1, nodes)
         and (circuit.left < node).all()
         and (circuit.right < node).all()
-        and (circuit.left >= 1).all()
-        and (circuit.right >= 1).all()
     )
 
 
@@ -152,4 +204,6 @@ def _plain(label: Hashable) -> Any:
 
 
 def _hashable(value: Any) -> Hashable:
+    if isinstance(value, dict):
+        raise ValueError("a cell is a number, a string or a list of them")
     return tuple(_hashable(part) for part in value) if isinstance(value, list) else value

@@ -263,11 +263,8 @@ def test_a_damaged_file_is_refused(tmp_path):
     whole = path.read_bytes()
     for position in range(0, len(whole), 37):
         path.write_bytes(whole[:position] + bytes([whole[position] ^ 0x55]) + whole[position + 1 :])
-        try:
-            family = Assignments.load(path)
-        except MinesError:
-            continue
-        assert family.count() == 66  # a byte that says nothing, such as a ZIP entry's date
+        with pytest.raises(MinesError):
+            Assignments.load(path)
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(MinesError):
         Assignments.load(path)

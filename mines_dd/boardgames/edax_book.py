@@ -94,9 +94,11 @@ class EdaxBook:
         """
         try:
             with open(path, "rb") as file:
-                return cls.parse(file.read())
-        except OSError as error:
-            raise MinesError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+                data = file.read()
+        except (OSError, ValueError) as error:  # a path may have a byte that none can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise MinesError(f"cannot read {os.fspath(path)!r}: {reason}") from error
+        return cls.parse(data)
 
     @classmethod
     def parse(cls, data: bytes) -> EdaxBook:

@@ -176,8 +176,10 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
-    except RecursionError:
-        raise GraphFormatError("the JSON is nested too deeply for a graph of positions") from None
+    except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
+        raise GraphFormatError(
+            "the JSON has too long a number, or is nested too deeply, for a graph of positions"
+        ) from None
     moves = value.get("moves") if isinstance(value, dict) else None
     if not isinstance(moves, dict) or not all(map(_is_list_of_text, moves.values())):
         raise GraphFormatError('the JSON has to be {"moves": {"a": ["b", "c"], ...}}, with a list of texts a position')
@@ -204,10 +206,11 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
     try:
         with open(path, encoding="utf-8-sig") as file:
             text = file.read()
-    except OSError as error:
-        raise MinesError(f"cannot read {name!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
+    except (OSError, ValueError) as error:  # a path may have a byte that none can have
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MinesError(f"cannot read {name!r}: {reason}") from error
     return (parse_json if name.lower().endswith(".json") else parse_csv)(text, root)
 
 
