@@ -15,7 +15,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from mines_dd.board import Board, Position
-from mines_dd.budget import Budget
+from mines_dd.budget import Budget, memory_errors
 from mines_dd.components import Border, pack, unpack, whole_bytes
 from mines_dd.conflict import minimal_conflict
 from mines_dd.counting import product
@@ -142,6 +142,7 @@ class Analysis:
         return f"{short_number(self.count)} {what}"
 
 
+@memory_errors()
 def analyse(
     board: Board,
     mines: int | None = None,
@@ -195,7 +196,8 @@ def analysis_of(
     layouts = _Layouts(board, border, total, density)
     if not layouts.number:
         first, last = layouts.possible
-        raise InconsistentBoardError(f"{total} mines are impossible on this board; {first} to {last} are possible")
+        possible = f"{first} to {last} are" if first < last else f"only {first} is"
+        raise InconsistentBoardError(f"{total} mines are impossible on this board; {possible} possible")
     exact: dict[Position, Fraction] = {}
     safe: list[Position] = []
     mines: list[Position] = []

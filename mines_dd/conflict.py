@@ -71,7 +71,7 @@ class Explanation:
         if self.verdict == "open question":
             share = self.with_mine / (self.with_mine + self.without)
             return (
-                f"{place} is open: {self.with_mine} assignments have a mine there and {self.without} have none "
+                f"{place} is not certain: a mine in {self.with_mine} of {self.with_mine + self.without} assignments "
                 f"({share:.3f})."
             )
         reasons = [f"the hint at row {i}, column {j}" for i, j in self.hints]
