@@ -245,7 +245,7 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
         _cheapest_subsets(circuit.groups[group], price, taken, n) for group, taken in circuit.leaves[1:]
     ]
     # The best of a node: (cost, term, rank of the left factor, of the right one, of the leaf), ascending.
-    best: list[list[tuple[Any, ...]]] = [[], [(0, -1, 0, 0, 0)]]
+    best: list[list[tuple[Any, ...]]] = [[], [(0,)]]
     for node in range(2, len(start) - 1):
         found = []
         for t in range(start[node], start[node + 1]):

@@ -108,11 +108,11 @@ def _remaining(
     group_of_cell[leaders] = np.arange(len(leaders))
     groups = group_of_cell[member]
     # A group stands in a hint's row once, where its leader is.
-    start, cells = _selected_rows(instance.start[:-1][kept], size[kept], groups, groups >= 0)
+    start, cells = _selected_rows(instance.start[kept], size[kept], groups, groups >= 0)
     counts_of_hint = np.diff(instance.count_start)
     values = count - np.repeat(shift, counts_of_hint)
     possible = (values >= 0) & (values <= np.repeat(size, counts_of_hint))
-    count_start, counts = _selected_rows(instance.count_start[:-1][kept], counts_of_hint[kept], values, possible)
+    count_start, counts = _selected_rows(instance.count_start[kept], counts_of_hint[kept], values, possible)
     hints = [instance.hints[i] for i in kept.tolist()]
     return Instance(range(len(leaders)), hints, start, cells, count_start, counts)
 

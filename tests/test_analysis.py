@@ -272,3 +272,10 @@ def check_proof(board: Board, cell, found, total) -> None:
 def test_explaining_an_open_cell_is_refused():
     with pytest.raises(MinesError, match="not closed"):
         explain(Board.parse("#1#"), (0, 1))
+
+
+def test_the_best_cell_is_the_likeliest_safe_then_the_one_with_most_opened_neighbours_then_the_first():
+    assert analyse(Board.parse("mines: 0\n##0")).best == (0, 1)
+    assert analyse(Board.parse("mines: 0\n#0#")).best == (0, 0)
+    assert analyse(Board.parse("mines: 1\n#1##")).best == (0, 3)
+    assert analyse(Board.parse("00\n00")).best is None

@@ -105,6 +105,8 @@ def count(diagram):
 def assert_reduced(diagram):
     """Children first, levels descend, no two nodes are equal, none is redundant (§3.1, §3.2), all are reachable."""
     level, low, high = diagram.level, diagram.low, diagram.high
+    assert level[:2].tolist() == [len(diagram.items)] * 2
+    assert low[:2].tolist() == high[:2].tolist() == [0, 1]
     inner = np.arange(2, len(level))
     assert (low[2:] < inner).all()
     assert (high[2:] < inner).all()
@@ -307,6 +309,16 @@ def test_more_cells_than_the_recursion_limit(backend):
     assert len(instance.cells) > 1000
     order = cell_order(instance, "greedy")
     assert count(backend.diagram(instance, order)) == count(Backend(NAMES[0]).diagram(instance, order)) > 10**30
+
+
+def test_the_recursion_limit_is_not_lowered():
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 12_345)
+    try:
+        Backend("dd.autoref").diagram(Instance.build("ab", "h", [[0, 1]], [[1]]))
+        assert sys.getrecursionlimit() == before + 12_345
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_a_hint_as_wide_as_the_order_is_no_deeper_than_python_can_go(backend):

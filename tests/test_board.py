@@ -209,6 +209,12 @@ def test_a_malformed_json_board_is_refused(text, words):
         Board.parse(text)
 
 
+def test_what_is_no_json_is_refused_with_the_place():
+    with pytest.raises(BoardFormatError, match="line 2, column 11") as caught:
+        Board.parse('{"board": ["#1#"],\n "mines": }')
+    assert (caught.value.line, caught.value.column) == (2, 11)
+
+
 def test_a_board_cannot_have_more_mines_than_places_for_them():
     assert Board.parse("mines: 3\n#1F*").mines == 3
     with pytest.raises(BoardFormatError, match="mines: 4 is impossible"):
@@ -286,7 +292,7 @@ def test_a_file_that_is_no_board_is_refused(tmp_path):
         ("zeros", "x00"),
         ("empty", "empty"),
         ("huge", "larger than 64 MiB"),
-        ("missing", "missing.*No such file"),
+        ("missing", "missing': No such file or directory; give a board file, or - for standard input"),
         ("", "directory"),
         ("a\0b", "null"),
         ("a" * 5000, "name too long"),

@@ -112,6 +112,12 @@ def test_a_position_of_jsminesweeper():
     assert board.mines == 3
 
 
+def test_a_known_mine_is_written_as_a_question_mark_and_read_from_that_or_an_m():
+    board = Board.parse("mines: 2\n*1F\n#20")
+    assert to_mine(board).splitlines() == ["3x2x2", "?1F", "H20"]
+    assert from_mine("3x2x2\nM1F\nH20") == from_mine("3x2x2\n?1F\nH20") == board
+
+
 def test_a_mine_file_cut_anywhere_is_refused():
     text = to_mine(Board.parse("mines: 12\n####\n#22#\n#22#\n####"))
     for end in range(len(text) - 1):

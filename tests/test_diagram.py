@@ -103,6 +103,10 @@ def check(circuit: Circuit, sets: set) -> None:
         }
         assert set(queries.iterate(left)) == expected
         assert queries.count(left) == len(expected)
+        used = {left.root, FALSE, TRUE}.union(left.left.tolist(), left.right.tolist())
+        assert used == set(range(left.node_count + 2))  # nothing that the root does not need
+        assert left.leaves[0] == (-1, 0)
+        assert all(taken >= 1 for _, taken in left.leaves[1:])
     for s in list(sets)[:5]:
         assert queries.contains(circuit, s)
         assert not queries.contains(circuit, s | {"not a cell"})
@@ -170,6 +174,7 @@ def test_the_empty_circuit_has_no_group_and_the_empty_leaf_alone():
     empty = Circuit.empty("ab")
     assert (empty.groups, empty.leaves, empty.root) == ([], [(-1, 0)], FALSE)
     assert empty.node_count == empty.term_count == 0
+    assert empty.start.tolist() == [0, 0, 0]
     check(empty, set())
 
 

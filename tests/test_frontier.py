@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mines_dd.budget import Budget
+from mines_dd.compilers import frontier
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
 from mines_dd.errors import BudgetExceededError, GraphFormatError
@@ -123,10 +124,41 @@ def test_a_frontier_of_many_words():
     assert count(degree_constrained(edges, [[3], [3]] + [[0, 2]] * n).diagram) == comb(n, 3)
 
 
+def test_layers_of_several_blocks_give_the_same_diagram(monkeypatch):
+    edges = list(nx.complete_graph(6).edges)
+    for allowed in ([[2]] * 6, [[1, 3]] * 6, [[0, 1, 2]] * 6):
+        whole = degree_constrained(edges, allowed)
+        for block in (1, 3, 16):
+            with monkeypatch.context() as patch:
+                patch.setattr(frontier, "_BLOCK", block)
+                parts = degree_constrained(edges, allowed)
+                tree = degree_constrained(edges, allowed, share=False)
+            assert parts.layers.tolist() == whole.layers.tolist()
+            assert (parts.states, parts.dead_states) == (whole.states, whole.dead_states)
+            assert sets(parts.diagram) == sets(tree.diagram) == sets(whole.diagram)
+
+
+def test_a_limit_on_nodes_is_kept_within_a_layer(monkeypatch):
+    monkeypatch.setattr(frontier, "_BLOCK", 8)
+    edges = [(i, j) for i, j in np.random.default_rng(1).permutation(list(nx.complete_graph(30).edges))]
+    for limit in (500, 700, 1000, 1500, 3000):
+        with pytest.raises(BudgetExceededError) as error:
+            degree_constrained(edges, [[5]] * 30, budget=Budget(max_nodes=limit))
+        assert limit < error.value.needed <= limit + 2 * 8
+
+
 def test_isolated_vertices_need_degree_0():
     assert sets(degree_constrained([], [[0], [0, 3]]).diagram) == {frozenset()}
     assert sets(degree_constrained([], [[0], [1]]).diagram) == set()
     assert sets(degree_constrained([], []).diagram) == {frozenset()}
+
+
+def test_a_vertex_without_a_possible_degree_ends_the_search_before_it_begins():
+    for allowed in ([[0, 1], [], [0, 1]], [[0, 1], [3], [0, 1]]):
+        found = degree_constrained([(0, 1), (1, 2)], allowed)
+        assert sets(found.diagram) == set()
+        assert found.layers.tolist() == [0, 0]
+        assert (found.states, found.dead_states) == (0, 0)
 
 
 def test_dead_states_are_counted():

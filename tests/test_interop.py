@@ -146,6 +146,12 @@ def test_the_number_of_clauses_is_predicted(seed):
         assert len(interop.clauses(instance)) == predicted
 
 
+def test_a_hint_of_several_counts_is_bounded_from_both_sides_in_opb():
+    text = to_opb(Instance.build("abc", ["h"], [[0, 1, 2]], [[1, 2]]).to_graph())
+    assert {">= 1 ;", ">= -2 ;"} <= {line[line.find(">=") :] for line in text.splitlines()}
+    assert solve(from_opb(text)).count() == 6
+
+
 def test_opb_of_other_writers_is_read():
     text = (
         "* #variable= 4 #constraint= 3\n*\n1 x1 +1 x2\n  +1 x3 = 2 ; -1 x1 -1 x2 >= -1;\n* between\n+1 x1 +1 x2<=1;\n"

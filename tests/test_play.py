@@ -63,10 +63,34 @@ def test_interpreted_and_compiled_weighing_agree():
 
 
 def test_an_impossible_position_weighs_nothing():
-    for text, mines in (("1#1\n3##", 3), ("2#", 1), ("##\n##", 5)):
+    for text, mines in (("1#1\n3##", 3), ("2#", 1), ("##\n##", 5), ("*0#", 0), ("*0#", 1)):
         board = Board.parse(text)
         field = make_field(*board.size, mines)
         assert weigh(field, seen_of(board), mines, np.empty(board.size[0] * board.size[1])) == 0.0
+
+
+def lattice(n, seed):
+    """A hint on every second cell of every second row, all else closed: whatever the order, many hints are open."""
+    size = 2 * n + 1
+    hints = list(itertools.product(range(1, size, 2), repeat=2))
+    free = [cell for cell in itertools.product(range(size), repeat=2) if cell not in hints]
+    layout = random.Random(seed).sample(free, 2 * len(free) // 5)
+    board = Board.from_layout(size, size, layout)
+    return board.reveal({cell: sum(p in board.layout for p in board.neighbours(cell)) for cell in hints})
+
+
+def test_a_border_of_many_states_is_weighed_or_given_up():
+    board = lattice(5, seed=1)
+    field = make_field(*board.size, board.mines)
+    seen = seen_of(board)
+    chance = np.empty(seen.size)
+    exact = analyse(board)
+    assert weigh.run(10**9, field, seen, board.mines, chance) == pytest.approx(exact.count, rel=1e-9)
+    for (row, column), share in exact.exact.items():
+        assert chance[row * board.size[1] + column] == pytest.approx(float(share), abs=1e-9)
+    board = lattice(12, seed=1)
+    field = make_field(*board.size, board.mines)
+    assert weigh.run(10**9, field, seen_of(board), board.mines, np.empty(625)) == -1.0
 
 
 def test_a_board_too_large_for_doubles_is_refused():
@@ -169,6 +193,13 @@ def test_a_search_that_is_too_long_is_given_up():
     assert shown.shape == (16, 4368)
     assert most_wins.run(10**6, shown, 10) == (-1, -1)
     assert layouts_of.run(10**6, field, np.full(16, CLOSED), 5, 100)[1].shape == (16, 0)
+
+
+def test_a_search_for_layouts_that_finds_none_for_too_long_is_given_up():
+    board = Board.parse("mines: 33\n" + "#1#" * 30 + "3#")  # two ways for each but the last, which has none
+    cells, shown = layouts_of.run(10**6, make_field(*board.size, 33), seen_of(board), -1, 1)
+    assert shown.shape == (61, 0)
+    assert sorted(cells) == np.flatnonzero(seen_of(board) == CLOSED).tolist()
 
 
 @pytest.mark.parametrize("policy", POLICIES)

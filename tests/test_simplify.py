@@ -2,7 +2,7 @@
 
 import random
 import time
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from math import comb
 
 import naive
@@ -84,6 +84,8 @@ def test_nothing_is_done_to_the_unsimplified():
     instance = INSTANCES[0]
     plain = unsimplified(instance)
     assert plain.consistent
+    assert not plain.is_reduced
+    assert simplify(instance).is_reduced
     assert plain.instance.members == instance.members
     assert plain.instance.allowed == instance.allowed
 
@@ -110,6 +112,16 @@ def test_equal_hints_of_several_counts_are_one_that_allows_what_both_do():
     assert family(both, reduced) == naive.assignments(both)
     neither = Instance.build("abc", "xy", [[0, 1, 2], [0, 1, 2]], [[0, 1], [2, 3]])
     assert not simplify(neither).consistent
+
+
+@pytest.mark.parametrize("order", list(permutations("xyz")))
+def test_equal_hints_of_several_counts_meet_after_a_mine_among_their_cells_is_found(order):
+    hints = {"x": ([0, 1, 2, 3], [1, 2, 3]), "y": ([0, 1, 2, 3], [2, 3, 4]), "z": ([0], [1])}
+    instance = Instance.build("mabc", order, [hints[h][0] for h in order], [hints[h][1] for h in order])
+    reduced = simplify(instance)
+    assert reduced.mines.tolist() == [0]
+    assert reduced.instance.allowed == [[1, 2]]
+    assert family(instance, reduced) == naive.assignments(instance)
 
 
 def test_counts_that_cannot_be_are_dropped():

@@ -317,10 +317,7 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
             )
             budget.check(total + made)
         arcs.append(arc)
-        states, spare = (
-            spare[:made],
-            states if len(states) > made else np.zeros((made + 1, plan.words), np.int64),
-        )
+        states, spare = spare[:made], states
         if made == 0:
             break
     return arcs, sizes, len(states)

@@ -203,7 +203,7 @@ class _Elimination:
             self.buffer = np.zeros((0, 4), np.int32)
         if nodes > len(self.keys):
             self.keys = longer(self.keys, nodes)
-            self.start = longer(self.start, nodes + 1)
+            self.start = longer(self.start, nodes)
             self.sorted = longer(self.sorted, nodes)
         slots = 1 << (4 * nodes - 1).bit_length()
         if slots > len(self.slots):

@@ -272,8 +272,6 @@ def weigh(field, seen, mines, chance):
                     with_mine += ways[state] * weight * taken
                     without += ways[state] * weight * (cells - taken)
             share = with_mine / (with_mine + without)
-            if without == 0.0:
-                share = 1.0
             hint = hint_of[hints_of[group, 0]]
             for i_near in range(field.degree[hint]):
                 cell = field.near[hint, i_near]
@@ -296,8 +294,6 @@ def weigh(field, seen, mines, chance):
             if mines - k < sea:
                 without += before[k] * field.choose[sea - 1, mines - k]
         share = with_mine / (with_mine + without)
-        if without == 0.0:
-            share = 1.0
         for cell in range(seen.size):
             if seen[cell] == CLOSED and group_of[cell] < 0:
                 chance[cell] = share
