@@ -30,6 +30,8 @@ class Policy(NamedTuple):
     breadth : int
         With 0, the cell of highest rank is opened.  Otherwise so many cells of highest rank are looked at one guess
         ahead: for each number that the cell may show, the chance that the next cell opened is safe.
+    second : float
+        How much of that chance is the second safest cell's: a position with two good moves is better than with one.
     margin : float
         No cell is looked at whose chance to be safe is below this share of the safest cell's.
     layouts, positions : int
@@ -40,6 +42,7 @@ class Policy(NamedTuple):
 
     opening: float = 1e-9
     breadth: int = 0
+    second: float = 0.2
     margin: float = 0.9
     layouts: int = 0
     positions: int = 0
@@ -49,8 +52,8 @@ class Policy(NamedTuple):
 POLICIES = {
     "safest": Policy(),
     "endgame": Policy(layouts=400, positions=50_000, region=40),
-    "ahead": Policy(opening=0.03, breadth=20, margin=0.85),
-    "best": Policy(opening=0.03, breadth=20, margin=0.85, layouts=1000, positions=50_000, region=40),
+    "ahead": Policy(opening=0.03, breadth=12),
+    "best": Policy(opening=0.03, breadth=12, layouts=1000, positions=50_000, region=40),
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
 `ahead`: one guess ahead; `best`: one guess ahead and a search at the end."""
@@ -284,7 +287,6 @@ def _ahead(field, seen, mines, chance, policy):
     """The cell of high rank after which most layouts survive one more guess (of a safe cell, if there is one then)."""
     rank = np.empty(seen.size)
     best = _ranked(field, seen, chance, policy.opening, rank)
-    _thin_out(field, seen, rank)
     floor = policy.margin * (1 - chance.min())
     trial = seen.copy()
     then = np.empty(seen.size)
@@ -306,7 +308,7 @@ def _ahead(field, seen, mines, chance, policy):
             trial[cell] = number
             layouts = weigh(field, trial, mines, then)
             if layouts > 0.0:
-                surviving += layouts * (1 - then.min())
+                surviving += layouts * _safety(then, policy.second)
         trial[cell] = CLOSED
         if surviving > most:
             most = surviving
@@ -315,23 +317,14 @@ def _ahead(field, seen, mines, chance, policy):
 
 
 @kernel
-def _thin_out(field, seen, rank):
-    """Of the cells with nothing known within two cells, keep one of each number of neighbours: they are alike."""
-    touched = np.zeros(seen.size, np.bool_)
-    for cell in range(seen.size):
-        if seen[cell] != CLOSED:
-            for i in range(field.degree[cell]):
-                touched[field.near[cell, i]] = True
-    kept = np.zeros(9, np.bool_)
-    for cell in range(seen.size):
-        if seen[cell] != CLOSED or touched[cell]:
-            continue
-        alone = True
-        for i in range(field.degree[cell]):
-            if touched[field.near[cell, i]]:
-                alone = False
-                break
-        if alone:
-            if kept[field.degree[cell]]:
-                rank[cell] = 0.0
-            kept[field.degree[cell]] = True
+def _safety(chance, second):
+    """The safest cell's chance to be safe, averaged with the second safest's."""
+    least = 1.0
+    next_least = 1.0
+    for share in chance:
+        if share < least:
+            next_least = least
+            least = share
+        elif share < next_least:
+            next_least = share
+    return 1 - (1 - second) * least - second * next_least
