@@ -6,9 +6,8 @@ are lost; where we had to put something in their place, the table says so.
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -78,9 +77,8 @@ def main(grid: int, output: Path) -> None:
     text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items())
     harness.write_text(output / "table.txt", text + "\n")
     written = ["table.txt", *save_diagrams(output)]
-    save_picture(output / "diagrams.png")
     print(text)
-    print("\n" + ", ".join(str(output / name) for name in [*written, "diagrams.png"]))
+    print("\n" + ", ".join(str(output / name) for name in written))
 
 
 # The numbers
@@ -154,7 +152,7 @@ def chosen(agrees: bool) -> str:
 
 def name(end: End | None) -> str:
     """Return where an arc ends, as the article writes it."""
-    return {End.F: "⊥", End.T_BDD: "⊤ BDD", End.T_ZDD: "⊤ ZDD", None: "a node"}[end]
+    return "a node" if end is None else end.sign
 
 
 def listed(family: set[frozenset[int]]) -> str:
@@ -228,112 +226,14 @@ def diagrams() -> dict[str, TopDownDiagram]:
 
 
 def save_diagrams(output: Path) -> list[str]:
-    """Write every diagram in the DOT language, and as SVG if Graphviz is installed; return the files' names."""
+    """Write every diagram in the DOT language and as SVG; return the files' names."""
     written = []
     for title, diagram in diagrams().items():
         false_arcs = title.startswith("knapsack")  # as in the article's pictures
-        harness.write_text(output / f"{title}.dot", diagram.to_dot(false_arcs))
-        written.append(f"{title}.dot")
-        if shutil.which("dot"):
-            harness.write_text(output / f"{title}.svg", diagram.to_svg(false_arcs))
-            written.append(f"{title}.svg")
+        for kind, text in (("dot", diagram.to_dot(false_arcs)), ("svg", diagram.to_svg(false_arcs))):
+            harness.write_text(output / f"{title}.{kind}", text)
+            written.append(f"{title}.{kind}")
     return written
-
-
-def save_picture(path: Path) -> None:
-    """Save all diagrams side by side."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    drawn = diagrams()
-    titles = {
-        "knapsack": "5 snacks at 100 yen",
-        "knapsack_unpruned": "without pruning",
-        "stand_in": "stand-in, 13 edges",
-        "stand_in_frontier": "with a true frontier",
-        "paths_3x3": "paths, 3 x 3 vertices",
-    }
-    widths = [max(max(diagram.layer_sizes), 4) for diagram in drawn.values()]
-    figure, axes = plt.subplots(
-        1, len(drawn), figsize=(15, 7.2), layout="constrained", gridspec_kw={"width_ratios": widths}
-    )
-    for ax, (title, diagram) in zip(axes, drawn.items(), strict=True):
-        draw(ax, diagram, with_labels=title.startswith("knapsack"))
-        ax.set_title(f"{titles[title]}\n{diagram.node_count} nodes", fontsize=10)
-    figure.legend(handles=legend(), loc="outside lower center", ncols=4, frameon=False)
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
-
-
-COLOURS = {End.T_BDD: "#009E73", End.T_ZDD: "#0072B2"}
-
-
-def draw(ax: Any, diagram: TopDownDiagram, with_labels: bool) -> None:
-    """Draw one diagram: layers from the top, 0-arcs dashed; an arc that ends in ⊤ is a stub, one in ⊥ is left out."""
-    place = positions(diagram)
-    for k, ((x, y), low, high) in enumerate(zip(place, diagram.low, diagram.high, strict=True)):
-        for end, side, style in ((low, -0.22, (0, (3, 2))), (high, 0.22, "-")):
-            if end >= len(End):
-                there = place[end - len(End)]
-            elif end == End.F:
-                continue
-            else:
-                there = (x + side, y - 0.55)
-                ax.plot(*there, "s", color=COLOURS[End(end)], markersize=5, zorder=3)
-            ax.plot([x, there[0]], [y, there[1]], color="#555555", linewidth=0.8, linestyle=style, zorder=1)
-        ax.plot(x, y, "o", color="white", markeredgecolor="black", markersize=16 if with_labels else 5, zorder=2)
-        if with_labels:
-            ax.text(x, y, str(diagram.configurations[k]), ha="center", va="center", fontsize=7, zorder=4)
-    left = min(x for x, _ in place) - 0.9
-    for level, item in enumerate(diagram.items):
-        label = "–".join(map(short, item)) if isinstance(item, tuple) else str(item)
-        ax.text(left, -level, label, ha="right", va="center", fontsize=7, color="#777777")
-    ax.set_xlim(left - 0.6, max(x for x, _ in place) + 0.7)
-    ax.set_axis_off()
-
-
-def short(vertex: Any) -> str:
-    """Return a vertex in few characters."""
-    return "".join(map(str, vertex)) if isinstance(vertex, tuple) else str(vertex)
-
-
-def positions(diagram: TopDownDiagram) -> list[tuple[float, float]]:
-    """Return a place for each node: one row a layer, the nodes as near as possible to the middle of their parents."""
-    parents: list[list[float]] = [[] for _ in diagram.low]
-    place: list[tuple[float, float]] = [(0.0, 0.0)] * len(diagram.low)
-    begin = 0
-    for level, size in enumerate(diagram.layer_sizes):
-        nodes = sorted(range(begin, begin + size), key=lambda k: (mean(parents[k]), k))
-        for slot, k in enumerate(nodes):
-            x = slot - (size - 1) / 2
-            place[k] = (x, -float(level))
-            for end, side in ((diagram.low[k], -0.1), (diagram.high[k], 0.1)):
-                if end >= len(End):
-                    parents[end - len(End)].append(x + side)
-        begin += size
-    return place
-
-
-def mean(numbers: Sequence[float]) -> float:
-    """Return the mean, 0 of nothing."""
-    return sum(numbers) / max(len(numbers), 1)
-
-
-def legend() -> list[Any]:
-    """Explain the marks."""
-    from matplotlib.lines import Line2D
-
-    squares = [
-        Line2D([], [], marker="s", linestyle="", color=COLOURS[end], label=label)
-        for end, label in ((End.T_BDD, "⊤, items to come free (BDD)"), (End.T_ZDD, "⊤, items to come absent (ZDD)"))
-    ]
-    arcs = [
-        Line2D([], [], color="#555555", linestyle="--", label="item left (0)"),
-        Line2D([], [], color="#555555", linestyle="-", label="item taken (1)"),
-    ]
-    return [*arcs, *squares]
 
 
 if __name__ == "__main__":

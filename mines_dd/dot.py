@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
-from mines_dd.drawing import Drawing, circuit_drawing, diagram_drawing, label_text
+from mines_dd.drawing import Drawing, circuit_drawing, diagram_drawing, topdown_drawing
 
-__all__ = ["circuit_dot", "diagram_dot", "label_text"]
+if TYPE_CHECKING:
+    from mines_dd.topdown import TopDownDiagram
+
+__all__ = ["circuit_dot", "diagram_dot", "topdown_dot"]
 
 
 def diagram_dot(diagram: Diagram) -> str:
     """Return a decision diagram: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
     drawing = diagram_drawing(diagram)
+    return _digraph(drawing, [*_lines(drawing), *_ranks(drawing)])
+
+
+def topdown_dot(diagram: TopDownDiagram, false_arcs: bool) -> str:
+    """Return a diagram built from the top down: nodes with their φ, the items at the left, ⊥ only if wanted."""
+    drawing = topdown_drawing(diagram, false_arcs)
     return _digraph(drawing, [*_lines(drawing), *_ranks(drawing)])
 
 
@@ -33,11 +43,16 @@ def _lines(drawing: Drawing) -> Iterator[str]:
 
 
 def _ranks(drawing: Drawing) -> Iterator[str]:
-    def rank(name: str) -> int:
-        return drawing.nodes[name].rank
-
-    for _, same in groupby(sorted(drawing.nodes, key=rank), key=rank):
-        yield "{rank=same; " + " ".join(f"{name};" for name in same) + "}"
+    rows: dict[int, list[str]] = {}
+    for rank, label in enumerate(drawing.ranks):
+        rows[rank] = [f"level{rank}"]
+        yield f"level{rank} [label={_quoted(label)}, shape=plaintext];"
+    for above, below in pairwise(range(len(drawing.ranks))):
+        yield f"level{above} -> level{below} [style=invis];"
+    for name, node in drawing.nodes.items():
+        rows.setdefault(node.rank, []).append(name)
+    for _, row in sorted(rows.items()):
+        yield "{rank=same; " + " ".join(f"{name};" for name in row) + "}"
 
 
 def _digraph(drawing: Drawing, lines: Iterator[str] | list[str]) -> str:

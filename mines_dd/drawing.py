@@ -1,15 +1,19 @@
-"""What is drawn of a diagram or a circuit: nodes in ranks and arcs between them, for `dot` and `svg` alike."""
+"""What is drawn of diagrams and circuits: nodes in ranks and arcs between them, for `dot` and `svg` alike."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
 
 from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagram import Diagram
 
-__all__ = ["Drawing", "Node", "circuit_drawing", "diagram_drawing", "label_text"]
+if TYPE_CHECKING:  # it ends in assignments, and these are drawn
+    from mines_dd.topdown import TopDownDiagram
+
+__all__ = ["Drawing", "Node", "circuit_drawing", "diagram_drawing", "label_text", "topdown_drawing"]
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,15 @@ class Node:
 
 @dataclass
 class Drawing:
-    """Nodes by name, and arcs (from, to, dashed), each to a node of a greater rank."""
+    """Nodes by name, and arcs (from, to, dashed), each to a node of a greater rank.
+
+    `ranks` are texts at the left of the ranks, from the top; there may be none.
+    """
 
     title: str
     nodes: dict[str, Node] = field(default_factory=dict)
     arcs: list[tuple[str, str, bool]] = field(default_factory=list)
+    ranks: list[str] = field(default_factory=list)
 
 
 def label_text(label: Hashable) -> str:
@@ -48,6 +56,21 @@ def diagram_drawing(diagram: Diagram) -> Drawing:
         drawing.arcs += [(str(i), str(low[i]), True), (str(i), str(high[i]), False)]
     for terminal in sorted({FALSE, TRUE} & {diagram.root, *low[2:], *high[2:]}):
         drawing.nodes[str(terminal)] = Node(str(terminal), "box", len(ranks))
+    return drawing
+
+
+def topdown_drawing(diagram: TopDownDiagram, false_arcs: bool) -> Drawing:
+    """Return a diagram as it was built: every node with its φ, the items at the left, both kinds of ⊤; ⊥ if wanted."""
+    drawing = Drawing("topdown", ranks=[label_text(item) for item in diagram.items])
+    configurations, low, high = iter(diagram.configurations), iter(diagram.low), iter(diagram.high)
+    for rank, (begin, end) in enumerate(pairwise(diagram.start)):
+        for node in range(begin, end):
+            drawing.nodes[str(node)] = Node(label_text(next(configurations)), "oval", rank)
+            drawing.arcs += [(str(node), str(next(low)), True), (str(node), str(next(high)), False)]
+    for terminal, arcs in diagram.ends.items():
+        if terminal == diagram.root or (arcs and (terminal != FALSE or false_arcs)):
+            drawing.nodes[str(terminal)] = Node(terminal.sign, "box", len(diagram.items))
+    drawing.arcs = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
     return drawing
 
 

@@ -7,20 +7,28 @@ of a rank are ordered by the barycentres of their neighbours, then pulled toward
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect, insort
+from collections.abc import Iterator
 from html import escape
+from typing import TYPE_CHECKING
 
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
-from mines_dd.drawing import Drawing, Node, circuit_drawing, diagram_drawing
+from mines_dd.drawing import Drawing, Node, circuit_drawing, diagram_drawing, topdown_drawing
 from mines_dd.errors import MinesError
 
-__all__ = ["LARGEST", "SMALL", "circuit_svg", "diagram_svg"]
+if TYPE_CHECKING:
+    from mines_dd.topdown import TopDownDiagram
+
+__all__ = ["LARGEST", "SMALL", "circuit_svg", "diagram_svg", "topdown_svg"]
 
 LARGEST, SMALL = 500, 150
 """The nodes of the largest drawing, and of one that is shown unasked."""
 
-_RANK, _GAP, _HEIGHT, _MARGIN, _CHARACTER = 46.0, 12.0, 22.0, 12.0, 6.4
+_RANK, _GAP, _HEIGHT, _MARGIN = 46.0, 12.0, 22.0, 12.0
+_CHARACTER = 6.7  # in a monospaced font of 11 pixels: only there is the width of a text known
+_BOW = 9.0  # how far two arcs between the same nodes are bent apart
 _SWEEPS = 24
 
 
@@ -48,6 +56,18 @@ def circuit_svg(circuit: Circuit) -> str:
     return _drawn(circuit_drawing(circuit))
 
 
+def topdown_svg(diagram: TopDownDiagram, false_arcs: bool) -> str:
+    """Return the drawing of a diagram built from the top down as an SVG document.
+
+    Raises
+    ------
+    MinesError
+        If it has more than `LARGEST` nodes and items.
+    """
+    _require_small(diagram.node_count + len(diagram.items))
+    return _drawn(topdown_drawing(diagram, false_arcs))
+
+
 def _require_small(nodes: int) -> None:
     if nodes > LARGEST:
         raise MinesError(
@@ -59,7 +79,7 @@ def _require_small(nodes: int) -> None:
 def _drawn(drawing: Drawing) -> str:
     ranks = _Ranks(drawing)
     rows = _fewest_crossings(ranks)
-    return _svg(ranks, _places(ranks, rows))
+    return _svg(ranks, drawing.ranks, _places(ranks, rows))
 
 
 class _Ranks:
@@ -95,7 +115,7 @@ class _Ranks:
         node = self.nodes[vertex] if vertex < len(self.nodes) else None
         if node is None or node.shape == "point":
             return 4.0
-        return max(_HEIGHT, _CHARACTER * len(node.label) + 12)
+        return max(_HEIGHT, _text_width(node.label) + 12)
 
     def crossings(self, rows: list[list[int]]) -> int:
         """Count the pairs of segments that cross."""
@@ -134,7 +154,7 @@ def _fewest_crossings(ranks: _Ranks) -> list[list[int]]:
         crossings = ranks.crossings(rows)
         if crossings < fewest:
             best, fewest = [row[:] for row in rows], crossings
-    return best
+    return [row for row in best if row]
 
 
 def _places(ranks: _Ranks, rows: list[list[int]]) -> list[float]:
@@ -170,28 +190,48 @@ def _mean(values: list[float], default: float) -> float:
     return sum(values) / len(values) if values else default
 
 
-def _svg(ranks: _Ranks, x: list[float]) -> str:
-    y = [_MARGIN + _HEIGHT / 2 + _RANK * rank for rank in ranks.rank]
+def _text_width(text: str) -> float:
+    """How much room a text takes: Chinese and Japanese characters are two wide, accents and the like nothing."""
+    full = sum(unicodedata.east_asian_width(character) in "WFA" for character in text)
+    none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+    return _CHARACTER * (len(text) + full - none)
+
+
+def _svg(ranks: _Ranks, labels: list[str], places: list[float]) -> str:
+    left = max(_text_width(label) for label in labels) + 2 * _GAP if labels else 0.0
+    x = [left + place for place in places]
+    y = [_level(rank) for rank in ranks.rank]
     width = max(place + ranks.width(v) / 2 for v, place in enumerate(x)) + _MARGIN
-    height = max(y) + _HEIGHT / 2 + _MARGIN
+    height = _level(max(*ranks.rank, len(labels) - 1)) + _HEIGHT / 2 + _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="11" text-anchor="middle">',
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="monospace" font-size="11" text-anchor="middle">',
         '<rect width="100%" height="100%" fill="white"/>',
         '<g fill="none" stroke="#333">',
-        *(_curve((x[a], y[a]), (x[b], y[b]), dashed) for a, b, dashed in ranks.segments),
+        *_curves(ranks, x, y),
         "</g>",
         *(_shape(node, ranks.width(i), x[i], y[i]) for i, node in enumerate(ranks.nodes)),
+        '<g text-anchor="end" fill="#666">',
+        *(_text(label, left + _MARGIN - 2 * _GAP, _level(rank)) for rank, label in enumerate(labels)),
+        "</g>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _curve(start: tuple[float, float], end: tuple[float, float], dashed: bool) -> str:
-    (a, b), (c, d) = start, end
-    middle = (b + d) / 2
-    dashes = ' stroke-dasharray="4 3"' if dashed else ""
-    return f'<path d="M{a:.1f} {b:.1f}C{a:.1f} {middle:.1f} {c:.1f} {middle:.1f} {c:.1f} {d:.1f}"{dashes}/>'
+def _level(rank: int) -> float:
+    return _MARGIN + _HEIGHT / 2 + _RANK * rank
+
+
+def _curves(ranks: _Ranks, x: list[float], y: list[float]) -> Iterator[str]:
+    for a, b, dashed in ranks.segments:
+        bow = 0.0 if (a, b, not dashed) not in ranks.segments else -_BOW if dashed else _BOW
+        middle = (y[a] + y[b]) / 2
+        dashes = ' stroke-dasharray="4 3"' if dashed else ""
+        yield (
+            f'<path d="M{x[a]:.1f} {y[a]:.1f}C{x[a] + bow:.1f} {middle:.1f} '
+            f'{x[b] + bow:.1f} {middle:.1f} {x[b]:.1f} {y[b]:.1f}"{dashes}/>'
+        )
 
 
 def _shape(node: Node, width: float, x: float, y: float) -> str:
@@ -201,5 +241,9 @@ def _shape(node: Node, width: float, x: float, y: float) -> str:
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - _HEIGHT / 2:.1f}" width="{width:.1f}" height="{_HEIGHT:.0f}"'
         f'{round_corners} fill="{"#f0f0f0" if node.shape == "box" else "white"}" stroke="#333"/>'
-        f'<text x="{x:.1f}" y="{y + 4:.1f}">{escape(node.label)}</text>'
+        + _text(node.label, x, y)
     )
+
+
+def _text(label: str, x: float, y: float) -> str:
+    return f'<text x="{x:.1f}" y="{y + 4:.1f}">{escape(label)}</text>'

@@ -20,9 +20,6 @@ Hokkaido University, 2013.
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,10 +30,10 @@ from typing import Any, Protocol, TypeVar
 
 import networkx as nx
 
+from mines_dd import dot, svg
 from mines_dd.assignments import Assignments
 from mines_dd.budget import Budget
 from mines_dd.diagram import Diagram
-from mines_dd.dot import label_text
 from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import degree_constraint
 
@@ -55,6 +52,11 @@ class End(IntEnum):
     """⊤ read as in a ZDD: the one solution from here takes no further item."""
     T_BDD = 2
     """⊤ read as in a BDD: every further item is free."""
+
+    @property
+    def sign(self) -> str:
+        """How it is written in drawings and tables."""
+        return ("⊥", "⊤ ZDD", "⊤ BDD")[self]
 
 
 class Problem(Protocol[C]):
@@ -109,6 +111,10 @@ class TopDownDiagram:
     def node_count(self) -> int:
         """The number of nodes that decide an item; terminals are not counted."""
         return len(self.low)
+
+    def __repr__(self) -> str:
+        """Its sizes."""
+        return f"<TopDownDiagram: {len(self.items)} items, {self.node_count} nodes>"
 
     @property
     def layer_sizes(self) -> list[int]:
@@ -172,43 +178,21 @@ class TopDownDiagram:
         false_arcs : bool
             Whether to draw ⊥ and the arcs that end there.
         """
-        shown = [end for end in End if (end != End.F or false_arcs) and (self.ends[end] or self.root == end)]
-        lines = [f'{end} [label="{_TERMINAL_NAMES[end]}", shape=box];' for end in shown]
-        for i, (begin, end) in enumerate(zip(self.start, self.start[1:], strict=False)):
-            lines.append(f"level{i} [label={_quoted(label_text(self.items[i]))}, shape=plaintext];")
-            lines += [
-                f"{k} [label={_quoted(label_text(self.configurations[k - len(End)]))}];" for k in range(begin, end)
-            ]
-            lines.append("{rank=same; " + " ".join([f"level{i};", *(f"{k};" for k in range(begin, end))]) + "}")
-        lines += [f"level{i} -> level{i + 1} [style=invis];" for i in range(len(self.items) - 1)]
-        for arcs, style in ((self.low, " [style=dashed]"), (self.high, "")):
-            lines += [
-                f"{k} -> {end}{style};" for k, end in enumerate(arcs, len(End)) if end in shown or end >= len(End)
-            ]
-        return "digraph topdown {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+        return dot.topdown_dot(self, false_arcs)
 
     def to_svg(self, false_arcs: bool = False) -> str:
-        """Return `to_dot` as a picture (SVG), laid out by Graphviz.
+        """Return the drawing of `to_dot` as an SVG document.
 
         Raises
         ------
         MinesError
-            If Graphviz's program `dot` is not installed or fails.
+            If it has more nodes and items than `svg.LARGEST`; write such a diagram with `to_dot`.
         """
-        program = shutil.which("dot")
-        if program is None:
-            raise MinesError("drawing needs Graphviz's program dot, which is not installed; install Graphviz")
-        done = subprocess.run([program, "-Tsvg"], input=self.to_dot(false_arcs), capture_output=True, text=True)
-        if done.returncode != 0:
-            raise MinesError(f"Graphviz's program dot could not draw the diagram: {done.stderr.strip()}")
-        return done.stdout
+        return svg.topdown_svg(self, false_arcs)
 
-
-_TERMINAL_NAMES = {End.F: "⊥", End.T_ZDD: "⊤ ZDD", End.T_BDD: "⊤ BDD"}
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    def _repr_svg_(self) -> str | None:
+        """The drawing of a small diagram, for notebooks."""
+        return self.to_svg() if self.node_count + len(self.items) <= svg.SMALL else None
 
 
 def build(

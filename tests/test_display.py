@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import networkx as nx
@@ -17,6 +18,7 @@ from mines_dd.drawing import circuit_drawing, diagram_drawing
 from mines_dd.errors import MinesError
 from mines_dd.plot import save_board
 from mines_dd.svg import LARGEST, circuit_svg, diagram_svg
+from mines_dd.topdown import Knapsack, build
 
 SQUARE = Board.parse("####/#22#/#22#/####")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,6 +44,15 @@ def cells(text: str) -> list[str]:
                 self.handle_data = lambda data: None
 
     Reader().feed(text)
+    return found
+
+
+def boxes(picture):
+    """The nodes of a picture: left, top, width, height, text."""
+    found = []
+    for rect, text in pairwise(picture.iter()):
+        if rect.tag == f"{SVG}rect" and text.tag == f"{SVG}text":
+            found.append((*(float(rect.attrib[name]) for name in ("x", "y", "width", "height")), text.text))
     return found
 
 
@@ -137,17 +148,47 @@ def test_a_drawing_has_every_node_and_arc(method):
 def test_nodes_of_a_drawing_do_not_overlap_and_stay_inside(grid, method):
     picture = ElementTree.fromstring(solve(Board(tuple(grid)), method, simplify=False).to_svg())
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
-    boxes = [
-        [float(e.attrib[name]) for name in ("x", "y", "width", "height")]
-        for e in picture.iter(f"{SVG}rect")
-        if "x" in e.attrib
-    ]
-    for i, (x, y, w, h) in enumerate(boxes):
+    nodes = [box for *box, _ in boxes(picture)]
+    for i, (x, y, w, h) in enumerate(nodes):
         assert x >= 0
         assert x + w <= width
         assert y >= 0
         assert y + h <= height
-        assert all(x + w <= a + 0.2 or a + c <= x + 0.2 for a, b, c, _ in boxes[:i] if b == y)
+        assert all(x + w <= a + 0.2 or a + c <= x + 0.2 for a, b, c, _ in nodes[:i] if b == y)
+
+
+@pytest.mark.parametrize(
+    ("label", "pixels"),
+    [("8,1,2,3,4,5,6,7,0", 17 * 6.6), ("WWWWMMMM", 8 * 6.6), ("ポテトチップス（うすしお味）", 14 * 11), ("e\u0301", 6)],
+)
+def test_a_node_is_as_wide_as_its_text_in_a_monospaced_font(label, pixels):
+    picture = ElementTree.fromstring(diagram_svg(Diagram.build("zdd", [label], [1, 1, 0], [0, 1, 0], [0, 1, 1], 2)))
+    assert picture.attrib["font-family"] == "monospace"
+    [width] = [w for _, _, w, _, text in boxes(picture) if text == label]
+    assert pixels < width < 1.3 * pixels + 20
+
+
+def test_labels_of_ranks_stand_at_the_left_beside_their_nodes_without_touching_them():
+    items = ["チョコレート", "a long label of many characters", "ガム"]
+    picture = ElementTree.fromstring(build(Knapsack(dict.fromkeys(items, 1), 1)).to_svg())
+    [group] = [g for g in picture.iter(f"{SVG}g") if g.attrib.get("text-anchor") == "end"]
+    assert [text.text for text in group] == items
+    right = {float(text.attrib["x"]) for text in group}
+    assert len(right) == 1
+    assert max(right) > 6.6 * max(map(len, items))
+    assert all(x > max(right) for x, *_ in boxes(picture))
+    tops = sorted({y for _, y, *_ in boxes(picture)})
+    assert [float(text.attrib["y"]) for text in group][:2] == [top + 15 for top in tops[:2]]  # none decides the third
+
+
+def test_two_arcs_between_the_same_nodes_are_both_seen():
+    free = Diagram.build("zdd", ["a"], [1, 1, 0], [0, 1, 1], [0, 1, 1], 2)
+    solid, dashed = (
+        {path.attrib["d"] for path in ElementTree.fromstring(diagram_svg(free)).iter(f"{SVG}path") if with_dashes(path)}
+        for with_dashes in (lambda p: "stroke-dasharray" not in p.attrib, lambda p: "stroke-dasharray" in p.attrib)
+    )
+    assert len(solid) == len(dashed) == 1
+    assert solid != dashed
 
 
 def test_families_without_or_with_only_the_empty_set_are_drawn():

@@ -2,6 +2,8 @@
 
 import itertools
 import random
+import re
+from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
@@ -389,31 +391,60 @@ def test_the_drawing_has_both_kinds_of_true_and_false_if_asked_for():
     assert with_false.count("-> 0") == diagram.ends[End.F]
 
 
-def test_a_picture_needs_graphviz(tmp_path, monkeypatch):
-    diagram = build(Knapsack({"a": 1, "b": 2}, 2))
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_the_items_stand_one_below_the_other_at_their_nodes():
+    text = build(Knapsack(dict.fromkeys("abcde", 100), 300)).to_dot()
+    assert "{rank=same; level1; 4; 5;}" in text
+    assert "{rank=same; level4;}" in text  # no arc gets as far as the last item
+    assert [line for line in text.splitlines() if "invis" in line] == [
+        f"  level{i} -> level{i + 1} [style=invis];" for i in range(4)
+    ]
+
+
+@given(st.lists(st.integers(1, 9), max_size=7), st.integers(-1, 30), st.booleans(), st.booleans())
+@settings(deadline=None)
+def test_the_picture_has_what_the_dot_text_has(weights, capacity, prune, false_arcs):
+    diagram = build(Knapsack({f"item {i}": w for i, w in enumerate(weights)}, capacity), prune=prune)
+    dot = diagram.to_dot(false_arcs)
+    picture = ElementTree.fromstring(diagram.to_svg(false_arcs))
+    shown = sorted(element.text for element in picture.iter("{http://www.w3.org/2000/svg}text"))
+    assert shown == sorted(re.findall(r'label="([^"]*)"', dot))
+    assert len(shown) == len(weights) + diagram.node_count + sum(sign in shown for sign in ("⊥", "⊤ ZDD", "⊤ BDD"))
+
+
+@pytest.mark.parametrize("end", End)
+def test_a_diagram_that_is_a_terminal_is_drawn_whichever_it_is(end):
+    class Decided(NoTwoNeighbours):
+        def prune(self, configuration, level):
+            return end
+
+    diagram = build(Decided())
+    assert f">{end.sign}</text>" in diagram.to_svg()
+    assert f'label="{end.sign}"' in diagram.to_dot()
+
+
+def test_a_small_diagram_is_shown_unasked_and_a_large_one_refused():
+    small, large = (build(Knapsack(dict.fromkeys(range(n), 1), 1)) for n in (5, 300))
+    assert small._repr_svg_() == small.to_svg()
+    assert repr(small) == "<TopDownDiagram: 5 items, 4 nodes>"
+    assert large._repr_svg_() is None
     with pytest.raises(MinesError, match="Graphviz"):
-        diagram.to_svg()
-    program = tmp_path / "dot"
-    program.write_text('#!/bin/sh\nread -r line\necho "<svg>$line</svg>"\n')
-    program.chmod(0o755)
-    assert diagram.to_svg() == "<svg>digraph topdown {</svg>\n"
-    program.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
-    with pytest.raises(MinesError, match="broken"):
-        diagram.to_svg()
+        large.to_svg()
+    many_items = build(Knapsack(dict.fromkeys(range(3000), 1), 3000))
+    assert many_items.node_count == 0
+    assert many_items._repr_svg_() is None
 
 
 # The experiments
 
 
 def test_every_number_that_the_article_gives_is_ours(tmp_path):
-    pytest.importorskip("matplotlib")
     done = CliRunner().invoke(topdown.main, ["--grid", "3", "--output", str(tmp_path)], catch_exceptions=False)
     assert done.exit_code == 0
     assert "DISAGREES" not in done.output
     assert done.output.count("agrees") >= 11
-    assert (tmp_path / "diagrams.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "stand_in.dot").read_text().startswith("digraph")
+    for title in ("knapsack", "knapsack_unpruned", "stand_in", "stand_in_frontier", "paths_3x3"):
+        assert (tmp_path / f"{title}.dot").read_text().startswith("digraph topdown {")
+        assert (tmp_path / f"{title}.svg").read_text().startswith("<svg")
 
 
 def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_path):
