@@ -2,7 +2,8 @@
 
 A sweep is a list of *jobs*, JSON objects, and a *worker*, a function from a job to a JSON object.  Each job runs in a
 process of its own, so that a run that dies takes nothing with it.  Its result is appended to a file of JSON lines as
-soon as it is there; a sweep started again skips what the file holds.
+soon as it is there; a sweep started again skips what the file holds.  However a sweep ends, the file holds whole lines
+(a torn one, of a power cut, is cut off by the next start), and no run outlives it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from threading import Event
+from typing import Any, BinaryIO, TypeVar
 
 import click
 from tqdm import tqdm
 
-__all__ = ["InterruptedSweepError", "command", "environment", "sweep", "where", "write_text"]
+__all__ = ["InterruptedSweepError", "command", "die_with", "environment", "sweep", "where", "write_text"]
 
 Job = dict[str, Any]
 Result = dict[str, Any]
@@ -76,36 +78,35 @@ def sweep(
     InterruptedSweepError
         On Ctrl-C.
     OSError
-        If another run is writing `results`, or there is no scheduler at that address.
+        If `results` cannot be written or read, another run is writing it, or there is no scheduler at that address.
     """
-    results.parent.mkdir(parents=True, exist_ok=True)
+    wanted = {_key(job): job for job in jobs}
     with _locked(results) as file:
-        known = {_key(record["job"]): record for record in _read(file)}
-        todo = [job for job in jobs if _key(job) not in known]
+        known = {_key(record["job"]): record for record in _read(file, results)}
+        todo = [job for key, job in wanted.items() if key not in known]
         name = f"{_module_name(worker)}:{worker.__name__}"
+        _stopping.clear()
         with ThreadPoolExecutor(workers) if scheduler is None else _cluster(scheduler) as pool:
             futures = [pool.submit(_run, name, job, timeout, memory) for job in todo]
             try:
                 done = tqdm(
                     as_completed(futures),
-                    total=len(jobs),
-                    initial=len(jobs) - len(todo),
+                    total=len(wanted),
+                    initial=len(wanted) - len(todo),
                     unit="run",
                     disable=None,
                 )
                 for future in done:
                     record = future.result()
-                    file.write(json.dumps(record) + "\n")
-                    file.flush()
-                    os.fsync(file.fileno())
+                    _append(file, results, record)
                     known[_key(record["job"])] = record
-            except KeyboardInterrupt:
-                for future in futures:
-                    future.cancel()
-                for process in list(_running):
-                    process.kill()
+            except BaseException as error:
+                _stop(futures)
+                if not isinstance(error, KeyboardInterrupt):
+                    raise
+                held = len(wanted.keys() & known.keys())
                 raise InterruptedSweepError(
-                    f"stopped; {results} holds {len(known)} of {len(jobs)} results; the same command goes on"
+                    f"stopped; {results} holds {held} of {len(wanted)} results; the same command goes on"
                 ) from None
     return [known[_key(job)] for job in jobs]
 
@@ -130,12 +131,32 @@ def command(main: Callable[[], None]) -> None:
 
     try:
         main()
-    except (InterruptedSweepError, KeyboardInterrupt) as error:
-        print(f"\n{error or 'stopped'}", file=sys.stderr)
+        sys.stdout.flush()
+    except (InterruptedSweepError, KeyboardInterrupt, click.Abort) as error:
+        print(f"\n{error if str(error) else 'stopped; the same command goes on'}", file=sys.stderr)
         sys.exit(130)
-    except (MinesError, OSError) as error:
-        print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
+    except click.ClickException as error:
+        error.show()
         sys.exit(2)
+    except (MinesError, OSError) as error:
+        text = str(error)
+        if isinstance(error, OSError) and error.strerror:  # the system's own words, not ours
+            text = f"{error.filename or 'output'}: {_reason(error)}"
+        print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            sys.stdout.close()  # what could not be written must not be tried again at the exit
+        sys.exit(2)
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent, which started it, is gone, however it went (Linux: prctl)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+        if os.getppid() != parent:  # it was gone before
+            sys.exit(1)
 
 
 def environment() -> dict[str, str]:
@@ -153,7 +174,11 @@ def environment() -> dict[str, str]:
 def write_text(path: Path, text: str) -> None:
     """Write a file so that it is either whole or not there."""
     partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
+    try:
+        partial.write_text(text, encoding="utf-8")
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise OSError(f"cannot write {path}: {_reason(error)}") from None
     partial.replace(path)
 
 
@@ -175,24 +200,57 @@ def _module_name(worker: Callable[..., Any]) -> str:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[IO[str]]:
+def _locked(path: Path) -> Iterator[BinaryIO]:
     """Open a results file for this process alone."""
-    with open(path, "a+", encoding="utf-8") as file:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed below, where an error is another one)
+    except OSError as error:
+        raise OSError(f"cannot write {path}: {_reason(error)}; choose another --output") from None
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise OSError(f"another run is writing {path}; wait for it, or choose another --output") from None
-        yield file
+        yield file  # type: ignore[misc]
 
 
-def _read(file: IO[str]) -> list[Result]:
+def _read(file: BinaryIO, path: Path) -> list[Result]:
     """All whole records; a line torn by a kill is cut off."""
     file.seek(0)
-    text = file.read()
-    whole = text[: text.rfind("\n") + 1]
-    if len(whole) < len(text):
-        file.truncate(len(whole.encode()))
-    return [json.loads(line) for line in whole.splitlines() if line]
+    data = file.read()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        file.truncate(len(whole))
+    records = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+                records.append({"job": record["job"], "status": record["status"], **record})
+            except (ValueError, KeyError, TypeError):
+                raise OSError(f"line {number} of {path} is no result; delete that line and start again") from None
+    return records
+
+
+def _append(file: BinaryIO, path: Path, record: Result) -> None:
+    """Write a record, whole or not at all."""
+    line = json.dumps(record).encode() + b"\n"
+    end = os.fstat(file.fileno()).st_size
+    try:
+        while line:
+            line = line[file.write(line) :]
+        os.fsync(file.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            file.truncate(end)
+        raise OSError(
+            f"cannot write {path}: {_reason(error)}; what it holds is kept; make room, and the same command goes on"
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror[:1].lower() + error.strerror[1:] if error.strerror else str(error)
 
 
 @contextlib.contextmanager
@@ -215,36 +273,66 @@ def _key(job: Job) -> str:
 
 
 _running: set[subprocess.Popen[str]] = set()
+_stopping = Event()
+
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+"""Signals that say nothing of a run: perhaps the whole machine was going down, or another process ate its memory."""
+
+
+def _stop(futures: Sequence[Future[Result]]) -> None:
+    """Start no other run, and end those that are under way."""
+    _stopping.set()
+    for future in futures:
+        future.cancel()
+    for process in list(_running):
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Kill a run with all that it started; it leads a group of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _run(name: str, job: Job, timeout: float, memory: int) -> Result:
+    """Do a job in a process; once more if something else ended that process."""
+    result, code = _attempt(name, job, timeout, memory)
+    if -code in _FROM_OUTSIDE and not _stopping.is_set():
+        result, code = _attempt(name, job, timeout, memory)
+    return result
+
+
+def _attempt(name: str, job: Job, timeout: float, memory: int) -> tuple[Result, int]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "experiments.harness", name, str(memory), json.dumps(job)],
+        [sys.executable, "-m", "experiments.harness", name, str(memory), json.dumps(job), str(os.getpid())],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        errors="replace",
         env={**os.environ, "MINES_DD_JIT": "always"},  # measure compiled kernels, on small boards too
         start_new_session=True,
     )
     _running.add(process)
+    if _stopping.is_set():
+        _end(process)
     started = time.monotonic()
     try:
         output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        process.kill()
+        _end(process)
         process.communicate()
-        return {"job": job, "status": "timeout", "message": f"not done after {timeout:g} s"}
+        return {"job": job, "status": "timeout", "message": f"not done after {timeout:g} s"}, 0
     finally:
         _running.discard(process)
-    if process.returncode == 0:
-        return {"job": job, **json.loads(output.splitlines()[-1])}
-    last = errors.strip().splitlines()[-1] if errors.strip() else ""
+    if process.returncode == 0 and output.strip():
+        return {"job": job, **json.loads(output.splitlines()[-1])}, 0
+    last = errors.strip().splitlines()[-1] if errors.strip() else "ended without a result"
     if process.returncode < 0:
         last = f"killed by {signal.Signals(-process.returncode).name} after {time.monotonic() - started:.1f} s"
-    return {"job": job, "status": "failed", "message": last}
+    return {"job": job, "status": "failed", "message": last}, process.returncode
 
 
-def _serve(name: str, memory: str, job: str) -> None:
+def _serve(name: str, memory: str, job: str, parent: str) -> None:
     """Run one job in this process and print its result."""
     import resource
 
@@ -252,6 +340,7 @@ def _serve(name: str, memory: str, job: str) -> None:
 
     # The program that started this one answers Ctrl-C for both.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with(int(parent))
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     sys.set_int_max_str_digits(0)
     module, _, function = name.partition(":")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mines_dd.errors import BudgetExceededError
 
-__all__ = ["Budget", "available_memory"]
+__all__ = ["Budget", "available_memory", "memory_errors"]
 
 # Allocations below this are not worth a look at the machine's memory; and how much of it may be used.
 _SMALL_ALLOCATION = 64 * 2**20
@@ -106,3 +109,18 @@ def available_memory() -> int | None:
     except (OSError, ImportError, ValueError):
         pass
     return min(limits, default=None)
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Turn a `MemoryError` into a `BudgetExceededError`."""
+    try:
+        yield
+    except MemoryError:
+        raise BudgetExceededError(
+            "the compilation needs more memory than this process may use; use another order or method, or a smaller "
+            "board",
+            needed=math.inf,
+            allowed=available_memory(),
+            unit="bytes",
+        ) from None

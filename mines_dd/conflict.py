@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.board import Board, Position
-from mines_dd.budget import Budget
+from mines_dd.budget import Budget, memory_errors
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.errors import MinesError
@@ -19,6 +19,7 @@ from mines_dd.simplify import simplify
 __all__ = ["Explanation", "explain", "minimal_conflict"]
 
 
+@memory_errors()
 def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[Any, ...]:
     """Return hints that cannot hold together, while without any one of them they can; empty if consistent.
 
@@ -82,6 +83,7 @@ class Explanation:
         return f"{place} is {verdict} because of {because}; none of them can be left out."
 
 
+@memory_errors()
 def explain(board: Board, cell: Position, mines: int | None = None, *, budget: Budget | None = None) -> Explanation:
     """Return a minimal proof that a closed cell is safe or a mine, or the counts behind its probability.
 
