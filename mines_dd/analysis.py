@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import comb, prod
+from math import comb
 from typing import TYPE_CHECKING
 
 from mines_dd.board import Board, Position
 from mines_dd.budget import Budget, memory_errors
-from mines_dd.components import Border, pack, unpack, whole_bytes
+from mines_dd.components import Border, Component, pack, transposed, unpack, whole_bytes
 from mines_dd.conflict import minimal_conflict
 from mines_dd.counting import product
 from mines_dd.errors import BoardFormatError, InconsistentBoardError, MinesError
@@ -176,8 +176,7 @@ def analyse(
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
     share = None if density is None else _as_share(density)
-    budget.check(0)
-    border = Border.of(board)
+    border = Border.of(board, budget)
     if border is None:
         raise conflict(board, budget)
     total = board.mines if mines is None and density is None else mines
@@ -193,6 +192,10 @@ def analysis_of(
     budget: Budget | None = None,
 ) -> Analysis:
     """Return the analysis of a board with this border; arguments and errors as for `analyse`."""
+    budget = budget or Budget()
+    if total is not None or density is not None:
+        for part in border.parts:
+            _require(part.component, 1, budget)
     layouts = _Layouts(board, border, total, density)
     if not layouts.number:
         first, last = layouts.possible
@@ -201,7 +204,7 @@ def analysis_of(
     exact: dict[Position, Fraction] = {}
     safe: list[Position] = []
     mines: list[Position] = []
-    for cells, share in layouts.probabilities(budget or Budget()):
+    for cells, share in layouts.probabilities(budget):
         exact.update(dict.fromkeys(cells, share))
         if share.denominator == 1:
             (mines if share else safe).extend(cells)
@@ -223,6 +226,9 @@ def _as_share(density: float | Fraction) -> Fraction:
     return share
 
 
+# Circuits of so few terms take less time than a prediction is worth.
+_FEW_TERMS = 1000
+
 _MINE, _SAFE = -1, -2
 """In place of a component: cells that reduction decided."""
 
@@ -235,15 +241,23 @@ class _Layouts:
 
     def __init__(self, board: Board, border: Border, total: int | None, density: Fraction | None) -> None:
         self.board, self.border = board, border
-        self.ways = [part.component.ways for part in border.parts]
         self.sea = set(board.closed()).difference(border.mines, border.safe, *(part.cells for part in border.parts))
-        # mines that are there in any case
-        least = sum(part.component.least for part in border.parts)
-        self.certain = sum(row.count("*") for row in board.grid) + len(border.mines) + least
+        self.components = [part.component for part in border.parts]
         self.total, self.density = total, density
         share = Fraction(1, 2) if density is None else density
         self.mine, self.free = share.numerator, share.denominator - share.numerator
-        self.number = prod(map(sum, self.ways)) if total is None else self.count(total)
+        self.number = self._of_border if total is None else self.count(total)
+
+    @cached_property
+    def _of_border(self) -> int:
+        """The number of assignments of the border."""
+        return product(component.number for component in self.components)
+
+    @cached_property
+    def certain(self) -> int:
+        """How many mines are there in any case."""
+        known = sum(row.count("*") for row in self.board.grid) + len(self.border.mines)
+        return known + sum(component.least for component in self.components)
 
     @cached_property
     def by_mines(self) -> list[int]:
@@ -253,11 +267,11 @@ class _Layouts:
     @cached_property
     def _bits(self) -> int:
         """Bits for a coefficient of products of components."""
-        return whole_bytes(product(map(sum, self.ways)))
+        return whole_bytes(self._of_border)
 
     @cached_property
     def _packed(self) -> list[int]:
-        return [pack(ways, self._bits) for ways in self.ways]
+        return [pack(component.ways, self._bits) for component in self.components]
 
     @property
     def possible(self) -> tuple[int, int]:
@@ -298,25 +312,50 @@ class _Layouts:
         yield self.border.mines, Fraction(1)
         yield self.border.safe, Fraction(0)
         for part, weights in zip(self.border.parts, self._weights_of_parts(), strict=True):
+            component = part.component
             budget.check(0)
-            everything = _paired(part.component.ways, weights)
-            for group, cells in enumerate(part.groups):
-                yield cells, Fraction(_paired(part.component.mines_in(group), weights), everything * len(cells))
+            if weights is not None:
+                _require(component, max(weights), budget)
+            everything = component.number if weights is None else _paired(component.ways, weights)
+            for cells, mines in zip(part.groups, component.mines_in(weights, budget), strict=True):
+                yield cells, Fraction(mines, everything * len(cells))
         if self.sea and self.density is not None:
             yield self.sea, self.density
         elif self.sea and self.total is not None:
             yield self.sea, Fraction(_paired(self.by_mines, self._weights(1, 1)), self._weight)
 
-    def _weights_of_parts(self) -> Iterator[list[int]]:
-        """For each component the weights of its assignments by mines, from everything around it."""
-        if self.total is None:
-            for ways in self.ways:
-                yield [self.mine**k * self.free ** (len(ways) - 1 - k) for k in range(len(ways))]
-            return
-        in_sea = self._in_sea(self.total, len(self.sea))
-        for others, ways in zip(_products_of_others(self._packed), self.ways, strict=True):
-            others_ways = unpack(others, self._bits)
-            yield [_paired(others_ways, in_sea[k:]) for k in range(len(ways))]
+    def _weights_of_parts(self) -> Iterator[list[int] | None]:
+        """For each component the weights of its assignments by mines, from everything around it; None for all 1."""
+        if self.total is not None:
+            yield from self._weights_with_total(self.total)
+        elif self.density is None:
+            yield from [None] * len(self.components)
+        else:
+            for component in self.components:
+                last = len(component.ways) - 1
+                yield [self.mine**k * self.free ** (last - k) for k in range(last + 1)]
+
+    def _weights_with_total(self, total: int) -> Iterator[list[int]]:
+        """The weights that the other components and the sea give to each: down a balanced tree of products."""
+        in_sea = self._in_sea(total, len(self.sea))
+        bits = whole_bytes(self._of_border * max(in_sea))
+        levels = [[(pack(component.ways, bits), len(component.ways) - 1) for component in self.components]]
+        while len(levels[-1]) > 1:
+            row = levels[-1]
+            levels.append(
+                [(a * b, m + n) for (a, m), (b, n) in zip(row[::2], row[1::2], strict=False)] + row[len(row) & ~1 :]
+            )
+        weights = [pack(reversed(in_sea), bits)]
+        for row in reversed(levels[:-1]):
+            pairs = zip(weights, row[::2], row[1::2], strict=False)
+            alone = weights[len(row) // 2 :]
+            weights = []
+            for above, (a, m), (b, n) in pairs:
+                weights += [transposed(above, bits, m, b, n), transposed(above, bits, n, a, m)]
+            weights += alone
+        for packed, (_, span) in zip(weights, levels[0], strict=False):
+            found = unpack(packed, bits)
+            yield (found + [0] * (span + 1 - len(found)))[::-1]
 
     # The numbers that cells show
 
@@ -380,13 +419,7 @@ def _paired(a: Sequence[int], b: Sequence[int]) -> int:
     return sum(x * y for x, y in zip(a, b, strict=False) if x and y)
 
 
-def _products_of_others(values: Sequence[int]) -> list[int]:
-    """For each number the product of all the others."""
-    after = [1]
-    for value in reversed(values[1:]):
-        after.append(after[-1] * value)
-    before, result = 1, []
-    for value, rest in zip(values, reversed(after), strict=False):
-        result.append(before * rest)
-        before *= value
-    return result
+def _require(component: Component, largest: int, budget: Budget) -> None:
+    """Raise `BudgetExceededError` if weights up to `largest` make a component exceed the budget."""
+    if component.circuit.term_count > _FEW_TERMS:
+        budget.refuse(0, *component.predicted(largest))
