@@ -35,6 +35,15 @@ class Assignments:
         What is known of the compilation: backend, order, seconds, states.
     diagram : Diagram or None
         The reduced diagram, if the method makes one.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> family = solve(Board.parse("###/#2#/###"))
+    >>> family.count(), family.probabilities()[0, 0]
+    (28, Fraction(1, 4))
+    >>> family.given(mines=[(0, 0), (2, 2)]).count()
+    1
     """
 
     circuit: Circuit

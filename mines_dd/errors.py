@@ -26,6 +26,15 @@ class BoardFormatError(MinesError):
     ----------
     line, column : int or None
         Where, counted from 1, if the text has such a place.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, BoardFormatError
+    >>> try:
+    ...     Board.parse("#1#/#x#")
+    ... except BoardFormatError as error:
+    ...     print(error.line, error.column)
+    2 2
     """
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
@@ -35,7 +44,18 @@ class BoardFormatError(MinesError):
 
 
 class GraphFormatError(MinesError):
-    """A graph or an order that does not have the form it needs."""
+    """A graph or an order that does not have the form it needs.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd import GraphFormatError, solve
+    >>> try:
+    ...     solve(nx.path_graph(3))
+    ... except GraphFormatError as error:
+    ...     print(error)  # doctest: +ELLIPSIS
+    vertex ...
+    """
 
 
 class InconsistentBoardError(MinesError):
@@ -45,6 +65,15 @@ class InconsistentBoardError(MinesError):
     ----------
     hints : tuple of positions
         A minimal set of hints in conflict, if it was looked for.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, InconsistentBoardError, analyse
+    >>> try:
+    ...     analyse(Board.parse("#1#/#3#"))
+    ... except InconsistentBoardError as error:
+    ...     print(error.hints)
+    ((0, 1), (1, 1))
     """
 
     def __init__(self, message: str, hints: Iterable[Any] = ()) -> None:
@@ -61,6 +90,15 @@ class BudgetExceededError(MinesError):
         What was needed (at least) and what was allowed.
     unit : str
         "nodes", "seconds" or "bytes".
+
+    Examples
+    --------
+    >>> from mines_dd import Board, BudgetExceededError, solve
+    >>> try:
+    ...     solve(Board.random(30, 30, 0.3, 0.5, seed=1), "bdd", max_nodes=100)
+    ... except BudgetExceededError as error:
+    ...     print(error.allowed, error.unit)
+    100 nodes
     """
 
     def __init__(self, message: str, *, needed: float, allowed: float | None, unit: str) -> None:

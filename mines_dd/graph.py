@@ -198,6 +198,12 @@ def mine_graph(board: Board) -> nx.Graph:
 
     Vertices are board positions (row, column).  A closed cell next to a hint has `bipartite=0` and
     `dc={0, degree}`; a hint has `bipartite=1` and `dc={count}`, less the mines known for certain around it.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, mine_graph
+    >>> sorted(mine_graph(Board.parse("#1#/###")).nodes(data="dc"))[:2]
+    [((0, 0), frozenset({0, 1})), ((0, 1), frozenset({1}))]
     """
     return Instance.from_board(board).to_graph()
 

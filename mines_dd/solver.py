@@ -50,9 +50,9 @@ def solve(
     ----------
     source : Board or networkx.Graph
         A board, or a mine graph (see `mine_graph`) of any shape.
-    method : {"bdd", "zdd", "dc", "tree"}
+    method : {"auto", "bdd", "zdd", "dc", "tree"}
         Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2), frontier-based search for degree-constrained
-        subgraphs (§4.3), or hint elimination along a tree decomposition (ours, the default).
+        subgraphs (§4.3), or hint elimination along a tree decomposition (ours); "auto" is the cheapest predicted.
     order : str or sequence
         "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto",
         "min-fill", "min-degree", or the hints in order.
@@ -74,6 +74,13 @@ def solve(
         If a limit is exceeded.
     GraphFormatError
         If `source` is a graph of another form, or `order` does not fit it.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> board = Board.parse("##1/221/000")
+    >>> [solve(board, method).count() for method in ("bdd", "zdd", "dc", "tree")]
+    [1, 1, 1, 1]
     """
     if method != "auto" and method not in METHODS:
         raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")

@@ -63,7 +63,7 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
             return Board.parse(value)
         raise BoardFormatError(
             f"cannot read {value!r}: there is no such file; give a board file, - for standard input, or the board "
-            "itself in quotes, such as '##1/122/000' (a cell is #, 0-8, F or *)"
+            "itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
         )
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

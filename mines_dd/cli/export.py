@@ -62,7 +62,7 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 }
 
 
-@click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/122/000' -f json"))
+@click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/221/000' -f json"))
 @board_argument
 @click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), required=True, help="What to write.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write a file instead.")

@@ -84,7 +84,7 @@ def cli() -> None:
       a file          one line a row, lines such as mines: 99 above;
                       also JSON, and .mbf, .mine and .rawvf of other programs
       -               standard input
-      the board       its rows with / between, in quotes: '##1/122/000'
+      the board       its rows with / between, in quotes: '##1/221/000'
                       (a file of that name comes first), or JSON
     Cells are # (closed), 0-8 (a count), F (a flag), * (a known mine).
 
