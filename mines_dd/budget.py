@@ -118,8 +118,7 @@ def memory_errors() -> Iterator[None]:
         yield
     except MemoryError:
         raise BudgetExceededError(
-            "the compilation needs more memory than this process may use; use another order or method, or a smaller "
-            "board",
+            "this needs more memory than the process may use; use another order or method, or a smaller board",
             needed=math.inf,
             allowed=available_memory(),
             unit="bytes",

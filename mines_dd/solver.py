@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +13,11 @@ import numpy as np
 
 from mines_dd.assignments import Assignments
 from mines_dd.board import Board
-from mines_dd.budget import Budget, available_memory
+from mines_dd.budget import Budget, memory_errors
 from mines_dd.circuit import Circuit
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
-from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import Instance, IntArray, degree_constraint
 from mines_dd.order import cell_order, edge_order
 from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
@@ -89,7 +88,7 @@ def solve(
     instance = read(source)
     wanted = "tree" if method == "auto" else method
     reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=wanted == "tree")
-    try:
+    with memory_errors():
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), wanted, 0)
         else:
@@ -97,13 +96,6 @@ def solve(
             if method == "auto":
                 job = job.cheapest()
             result = METHODS[job.plan.method if job.plan else wanted](job)
-    except MemoryError:
-        raise BudgetExceededError(
-            "the compilation needs more memory than this process may use; use another order or method",
-            needed=math.inf,
-            allowed=available_memory(),
-            unit="bytes",
-        ) from None
     result.details["order"] = order if isinstance(order, str) else "given"
     result.details["seconds"] = time.perf_counter() - started
     return result

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import board_argument, emit, examples, output_options, picture_option, positions_text
+from mines_dd.cli.common import (
+    board_argument,
+    budget_options,
+    emit,
+    examples,
+    output_options,
+    picture_option,
+    positions_text,
+)
 from mines_dd.errors import MinesError
 
 if TYPE_CHECKING:
@@ -29,19 +37,30 @@ _TOTAL = "The total number of mines; by default the board's own."
 @click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
 @click.option("--density", type=click.FloatRange(0, 1, True, True), help="The share of mines, in place of a total.")
 @click.option("--digits", type=click.IntRange(1, 15), default=2, show_default=True, help="Decimals to print.")
+@budget_options(timeout=60)
 @picture_option
 @output_options(rows="a cell")
-def analyse(board: Board, form: str, mines: int | None, density: float | None, digits: int, output: str | None) -> None:
+def analyse(
+    board: Board,
+    form: str,
+    mines: int | None,
+    density: float | None,
+    digits: int,
+    max_nodes: int | None,
+    timeout: float,
+    output: str | None,
+) -> None:
     """Print mine probabilities, with the total number of mines.
 
     Below the board stand the cells that are certain, and the best one to open, as row,column counted from 0.  On a
     terminal the board is coloured, unless NO_COLOR is set.
     """
     from mines_dd.analysis import analyse
+    from mines_dd.budget import Budget
     from mines_dd.cli.pictures import probability_text
     from mines_dd.display import percent, short_number
 
-    found = analyse(board, mines, density)
+    found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
     if output is not None:
         from mines_dd.plot import save_board
 
@@ -79,8 +98,16 @@ def analyse(board: Board, form: str, mines: int | None, density: float | None, d
 @board_argument
 @click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")
 @click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
+@budget_options(timeout=60)
 @output_options()
-def explain(board: Board, form: str, cell: tuple[str, ...], mines: int | None) -> None:
+def explain(
+    board: Board,
+    form: str,
+    cell: tuple[str, ...],
+    mines: int | None,
+    max_nodes: int | None,
+    timeout: float,
+) -> None:
     """Say why a closed cell is safe or a mine.
 
     Printed is a minimal set of hints that proves it, or what the probability rests on.  ROW and COLUMN count from 0;
@@ -88,10 +115,11 @@ def explain(board: Board, form: str, cell: tuple[str, ...], mines: int | None) -
     """
     from dataclasses import asdict
 
+    from mines_dd.budget import Budget
     from mines_dd.conflict import explain
 
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:
         raise MinesError(f"{' '.join(cell)!r} is no cell; write its row and column, counted from 0, such as 3 0")
-    found = explain(board, (int(place[1]), int(place[2])), mines)
+    found = explain(board, (int(place[1]), int(place[2])), mines, budget=Budget(max_nodes, timeout))
     emit(form, asdict(found), found.text())

@@ -94,18 +94,28 @@ def output_options(*, rows: str = "") -> Callable[[Command], Command]:
     return add
 
 
-def budget_options(command: Command) -> Command:
-    """Take `--max-nodes` and `--timeout`."""
-    seconds = "Give up after so many seconds."
-    command = click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help=seconds)(command)
-    nodes = "Give up beyond so many nodes."
-    return click.option("--max-nodes", type=click.IntRange(min=1), metavar="NODES", help=nodes)(command)
+def budget_options(timeout: float | None = None) -> Callable[[Command], Command]:
+    """Take `--max-nodes` and `--timeout`, with so many seconds by default."""
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "--timeout",
+            type=click.FloatRange(min=0),
+            default=timeout,
+            show_default=True,
+            metavar="SECONDS",
+            help="Give up after so many seconds.",
+        )(command)
+        nodes = "Give up beyond so many nodes."
+        return click.option("--max-nodes", type=click.IntRange(min=1), metavar="NODES", help=nodes)(command)
+
+    return add
 
 
 def solving_options(command: Command) -> Command:
     """Say how to solve."""
     for option in (
-        budget_options,
+        budget_options(),
         click.option("--simplify/--no-simplify", default=True, show_default=True, help="Reduce the board first."),
         click.option("--order", default="auto", show_default=True, help=_ORDERS),
         click.option(

@@ -100,7 +100,9 @@ for commands in SECTIONS.values():
 def main() -> None:
     """Run the command line."""
     sys.set_int_max_str_digits(0)
-    with _exit_codes():
+    from mines_dd.budget import memory_errors
+
+    with _exit_codes(), memory_errors():
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -15,7 +15,7 @@ __all__ = ["strings"]
 @click.option("--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the paper's section 3.")
 @click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record.")
 @picture_option
-@budget_options
+@budget_options()
 @output_options()
 def strings(
     n: int,

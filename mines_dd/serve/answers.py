@@ -122,9 +122,10 @@ def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[st
 
 def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.analysis import analyse
+    from mines_dd.budget import Budget
 
     _require(board, limits)
-    found = analyse(board)
+    found = analyse(board, budget=Budget(limits.nodes, limits.seconds))
     return {
         "board": list(board.grid),
         "total": found.total,
@@ -139,10 +140,11 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
 def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from fractions import Fraction
 
+    from mines_dd.budget import Budget
     from mines_dd.conflict import explain
 
     _require(board, limits)
-    found = explain(board, _cell(values.get("cell")))
+    found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))
     share = Fraction(found.with_mine, found.with_mine + found.without)
     return {
         "cell": found.cell,
