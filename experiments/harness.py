@@ -27,7 +27,16 @@ from typing import Any, BinaryIO, TypeVar
 import click
 from tqdm import tqdm
 
-__all__ = ["InterruptedSweepError", "command", "die_with", "environment", "sweep", "where", "write_text"]
+__all__ = [
+    "InterruptedSweepError",
+    "command",
+    "die_with",
+    "environment",
+    "sweep",
+    "where",
+    "without_failed",
+    "write_text",
+]
 
 Job = dict[str, Any]
 Result = dict[str, Any]
@@ -169,6 +178,15 @@ def environment() -> dict[str, str]:
         "python": platform.python_version(),
         **{package: metadata.version(package) for package in packages},
     }
+
+
+def without_failed(results: Sequence[Result]) -> tuple[list[Result], str]:
+    """Return the results of runs that did not fail, and lines that name the others.
+
+    A run that failed, unlike one that was stopped at a limit, says nothing of how long it would have taken.
+    """
+    failed = "".join(f"\nfailed, left out: {r['job']}: {r['message']}" for r in results if r["status"] == "failed")
+    return [r for r in results if r["status"] != "failed"], failed
 
 
 def write_text(path: Path, text: str) -> None:

@@ -104,15 +104,13 @@ def main(
         workers=workers,
         scheduler=scheduler,
     )
-    # a run that failed, unlike one that was stopped, says nothing of the order
-    failed = [f"\nfailed, left out: {r['job']}: {r['message']}" for r in results if r["status"] == "failed"]
-    results = [r for r in results if r["status"] != "failed"]
+    results, failed = harness.without_failed(results)
     for setting in SETTINGS:
         check_counts(chosen(results, setting))
     title = f"{size}x{size}, {instances} board{'s' if instances > 1 else ''} a setting (geometric means), not reduced"
     facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     text = f"Orders of the cells: {title}; > stopped, a lower bound\n\n{table(results)}\n\n{notes(results)}"
-    text += "".join(failed)
+    text += failed
     harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
     plot(results, output / "ordering.png", title)
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'ordering.png'}, {output / 'runs.jsonl'}")

@@ -134,7 +134,8 @@ def main(
         workers=workers,
         scheduler=scheduler,
     )
-    text = table(results, columns)
+    results, failed = harness.without_failed(results)
+    text = table(results, columns) + failed
     title = (
         f"Table 1 at {size}x{size}, {instances} boards a setting: seconds to build; * fastest; the paper's beside\n\n"
     )
@@ -152,8 +153,9 @@ def table(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]])
         for mines in MINES:
             here = [r for r in results if (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)]
             check_counts(here)
-            means = {column: mean(seconds(r) for r in here if of(r, column)) for column in columns}
-            for method, order in columns:
+            ran = [column for column in columns if any(of(r, column) for r in here)]
+            means = {column: mean(seconds(r) for r in here if of(r, column)) for column in ran}
+            for method, order in ran:
                 runs = [r for r in here if of(r, (method, order))]
                 times = [seconds(r) for r in runs]
                 stopped = [r["status"] for r in runs if r["status"] != "done"]
@@ -232,6 +234,8 @@ def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], 
                 if of(r, (method, order)) and (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)
             ]
             times = [max(seconds(r), 1e-4) for r in runs]
+            if not times:
+                continue
             at = x - 0.4 + width * (k + 0.5)
             ax.bar(
                 at,
