@@ -45,6 +45,13 @@ class Analysis:
         Closed cell -> probability of a mine as a Fraction; cells away from all hints only with a total or a density.
     safe, mines : frozenset of cells
         Closed cells that are certain.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, analyse
+    >>> found = analyse(Board.parse("#1#/###"))
+    >>> found.count, found.best, found.probability.tolist()[0]
+    (5, (0, 0), [0.2, nan, 0.2])
     """
 
     board: Board
@@ -171,6 +178,13 @@ def analyse(
         If both a total and a density are given, or a density is not between 0 and 1.
     BudgetExceededError
         If it needs more than the budget, or more memory than there is.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, analyse
+    >>> found = analyse(Board.parse("#1##/11##/####"), mines=3)
+    >>> found.count, found.exact[0, 0], found.exact[1, 2]
+    (3, Fraction(1, 1), Fraction(0, 1))
     """
     budget = budget or Budget()
     if mines is not None and density is not None:

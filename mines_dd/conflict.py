@@ -104,6 +104,13 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
         If the board has no assignment.
     BudgetExceededError
         If it needs more than the budget, or more memory than there is.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, explain
+    >>> found = explain(Board.parse("#1#/#2#/#1#"), (1, 0))
+    >>> found.verdict, found.hints
+    ('safe', ((0, 1), (1, 1), (2, 1)))
     """
     from mines_dd.analysis import analyse
 
