@@ -26,18 +26,9 @@ import numpy.typing as npt
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd.boardgames.retrograde import (
-    DRAW,
-    LOSS,
-    OPEN,
-    Game,
-    Solution,
-    SymbolicGame,
-    layers,
-    new_manager,
-    solve,
-    solve_symbolically,
-)
+from mines_dd.boardgames import chess
+from mines_dd.boardgames.nim import nim, nim_formula
+from mines_dd.boardgames.retrograde import LOSS, Game, Solution, layers, solve, solve_symbolically
 from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 
 SAMPLES = {
@@ -53,133 +44,6 @@ KRK_DRAWS = 2796
 LONGEST = {"R": (16, 121, 390), "Q": (10, 1, 8)}
 DICTIONARY = Path("/usr/share/dict/words")
 WORDS = Path("data/words.txt")
-
-Squares = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-
-_STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
-_DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
-_RAYS = {"R": _STRAIGHT, "Q": _STRAIGHT + _DIAGONAL}
-# A position of the endgame is side << 18 | white king << 12 | piece << 6 | black king, squares a1 = 0, b1 = 1, ...;
-# one more is "the piece has been captured".
-_WHITE, _BLACK = 0, 1
-_POSITIONS = 2**19
-
-
-def endgame(piece: str) -> tuple[Game, Mask]:
-    """Return the game of king and "R" or "Q" against king, and which of its positions are legal."""
-    side, king, slider, black = _squares(np.arange(_POSITIONS))
-    near, attacked = _near(), _attacked(piece)
-    check = attacked[king, slider, black]
-    legal = (king != slider) & (slider != black) & ~near[king, black] & ((side == _BLACK) | ~check)
-    moves: list[tuple[Squares, Squares]] = []
-
-    def add(mask: Mask, before: Squares, side: int, king: Squares, slider: Squares, black: Squares) -> None:
-        after = np.broadcast_to(side << 18 | king << 12 | slider << 6 | black, mask.shape)
-        moves.append((before[mask], after[mask]))
-
-    white = np.flatnonzero(legal & (side == _WHITE))
-    k, s, b = king[white], slider[white], black[white]
-    for direction in _RAYS["Q"]:
-        to, on_board = _step(k, direction, 1)
-        add(on_board & (to != s) & ~near[to, b], white, _BLACK, to, s, b)
-    for direction in _RAYS[piece]:
-        free = np.ones(len(white), bool)
-        for distance in range(1, 8):
-            to, on_board = _step(s, direction, distance)
-            free &= on_board & (to != k)  # the black king is never in the way: it is not in check
-            add(free, white, _BLACK, k, to, b)
-    turn = np.flatnonzero(legal & (side == _BLACK))
-    k, s, b = king[turn], slider[turn], black[turn]
-    for direction in _RAYS["Q"]:
-        to, on_board = _step(b, direction, 1)
-        allowed = on_board & ~near[to, k]
-        add(allowed & (to != s) & ~attacked[k, s, to], turn, _WHITE, k, s, to)
-        captures = turn[allowed & (to == s)]
-        moves.append((captures, np.full(len(captures), _POSITIONS)))
-    source, target = (np.concatenate(ends) for ends in zip(*moves, strict=True))
-    stuck = np.bincount(source, minlength=_POSITIONS) == 0
-    given = np.full(_POSITIONS + 1, OPEN, np.int8)
-    given[:-1][~legal | (stuck & ~check)] = DRAW  # stalemate; without a move in check it is mate, a loss
-    given[-1] = DRAW
-    return Game(given, source, target), legal
-
-
-def distinct() -> Mask:
-    """Return for each position of an endgame whether it is the first of those that are the same up to symmetry."""
-    _, *squares = _squares(np.arange(_POSITIONS))
-    codes = []
-    for flips in range(8):
-        turned = []
-        for square in squares:
-            file, rank = square % 8, square // 8
-            file, rank = (7 - file if flips & 1 else file), (7 - rank if flips & 2 else rank)
-            turned.append(8 * file + rank if flips & 4 else 8 * rank + file)
-        codes.append(turned[0] << 12 | turned[1] << 6 | turned[2])
-    first: Mask = np.minimum.reduce(codes) == codes[0]
-    return first
-
-
-def _squares(position: Any) -> tuple[Any, Any, Any, Any]:
-    """The side to move, and the squares of white king, piece and black king."""
-    return position >> 18, position >> 12 & 63, position >> 6 & 63, position & 63
-
-
-def _step(square: Squares, direction: tuple[int, int], distance: int) -> tuple[Squares, Mask]:
-    """The square so many steps on, and whether there is one."""
-    file, rank = square % 8 + direction[0] * distance, square // 8 + direction[1] * distance
-    on_board = (file >= 0) & (file < 8) & (rank >= 0) & (rank < 8)
-    return np.where(on_board, 8 * rank + file, 0), on_board
-
-
-def _near() -> Mask:
-    """Whether two squares are the same or a king's move apart."""
-    square = np.arange(64)
-    files, ranks = (abs(x[:, None] - x) for x in (square % 8, square // 8))
-    near: Mask = np.maximum(files, ranks) <= 1
-    return near
-
-
-def _attacked(piece: str) -> Mask:
-    """Whether, with the white king here, the piece there attacks a square."""
-    attacked = np.zeros((64, 64, 64), bool)
-    king, slider = (squares.ravel() for squares in np.indices((64, 64)))
-    for direction in _RAYS[piece]:
-        free = king != slider
-        for distance in range(1, 8):
-            to, on_board = _step(slider, direction, distance)
-            free &= on_board & (to != king)
-            attacked[king[free], slider[free], to[free]] = True
-    return attacked
-
-
-def nim(heaps: int) -> SymbolicGame:
-    """Return Nim with heaps of 0 to 3, a heap two bits, as formulas: one heap becomes less, the others stay."""
-    manager = new_manager()
-    pairs = [[(f"x{heap}_{bit}", f"y{heap}_{bit}") for bit in "10"] for heap in range(heaps)]
-    manager.declare(*(name for heap in pairs for pair in heap for name in pair))
-    one, none = manager.false, manager.true  # of the heaps so far, one has become less, none has changed
-    for heap in reversed(pairs):
-        less, same = manager.false, manager.true
-        for here, there in heap:
-            before, after = manager.var(here), manager.var(there)
-            less |= same & before & ~after
-            same &= before.equiv(after)
-        one, none = (one & same) | (none & less), none & same
-    before_move, after_move = (tuple(pair[end] for heap in pairs for pair in heap) for end in (0, 1))
-    return SymbolicGame(manager, before_move, after_move, one, manager.true, manager.false, manager.false)
-
-
-def nim_graph(heaps: int) -> Game:
-    """Return the same as a graph; position i's heaps are its digits in base 4."""
-    positions = np.arange(4**heaps)
-    sources, targets = [], []
-    for unit in 4 ** np.arange(heaps):
-        for taken in (1, 2, 3):
-            source = positions[positions // unit % 4 >= taken]
-            sources.append(source)
-            targets.append(source - taken * unit)
-    return Game.from_moves(len(positions), np.concatenate(sources), np.concatenate(targets))
 
 
 def run(job: harness.Job) -> harness.Result:
@@ -201,7 +65,7 @@ def run_random(job: harness.Job) -> harness.Result:
 def run_chess(job: harness.Job) -> harness.Result:
     """Solve an endgame; count positions by moves to mate, up to symmetry."""
     started = time.perf_counter()
-    game, legal = endgame(job["piece"])
+    game, legal = chess.endgame(job["piece"])
     made = time.perf_counter() - started
     solution, seconds = timed(game, job["method"])
     result: harness.Result = {
@@ -210,13 +74,16 @@ def run_chess(job: harness.Job) -> harness.Result:
         "edges": len(game.source),
         "positions": int(legal.sum()),
     }
-    side, kept = np.arange(_POSITIONS) >> 18, legal & distinct()
-    for colour, turn in (("white", _WHITE), ("black", _BLACK)):
+    side, kept = np.arange(chess.POSITIONS) >> 18, legal & chess.distinct()
+    for colour, turn in (("white", chess.WHITE), ("black", chess.BLACK)):
         distance = solution.distance[:-1][kept & (side == turn)]
         mates = np.bincount((distance[distance >= 0] + 1) // 2).tolist()
         result[colour] = {"draws": int((distance < 0).sum()), "mates": mates}
-    longest = int(np.argmax(np.where(legal & kept & (side == _WHITE), solution.distance[:-1], -1)))
-    result |= {"line": line(solution, longest, job["piece"]), "diagram": diagram(longest, job["piece"])}
+    longest = int(np.argmax(np.where(legal & kept & (side == chess.WHITE), solution.distance[:-1], -1)))
+    result |= {
+        "line": chess.line(solution, longest, job["piece"]),
+        "diagram": chess.diagram(longest, job["piece"]),
+    }
     return result | summary(solution, np.flatnonzero(legal))
 
 
@@ -224,13 +91,13 @@ def run_nim(job: harness.Job) -> harness.Result:
     """Solve Nim, and compare with Bouton: lost exactly if the heaps' sum without carry is 0."""
     heaps = job["heaps"]
     if job["method"] == "explicit":
-        game = nim_graph(heaps)
+        game = nim(heaps)
         solution, seconds = timed(game, "explicit")
         nim_sum = np.bitwise_xor.reduce([np.arange(4**heaps) // 4**heap % 4 for heap in range(heaps)])
         agrees = bool(((solution.outcome == LOSS) == (nim_sum == 0)).all())
         return {"seconds": seconds, "edges": len(game.source), "rounds": int(solution.distance.max()), "bouton": agrees}
     started = time.perf_counter()
-    symbolic = nim(heaps)
+    symbolic = nim_formula(heaps)
     lost, rounds = symbolic.lost, -1
     for _, newly_lost in layers(symbolic):
         lost, rounds = lost | newly_lost, rounds + 1
@@ -279,34 +146,11 @@ def timed(game: Game, method: str) -> tuple[Solution, float]:
     return solution, time.perf_counter() - started
 
 
-def summary(solution: Solution, positions: Squares) -> dict[str, Any]:
+def summary(solution: Solution, positions: npt.NDArray[np.int64]) -> dict[str, Any]:
     """Return the numbers of outcomes of these positions, and a digest of all that two methods have to agree on."""
     losses, draws, wins = np.bincount(solution.outcome[positions] + 1, minlength=3).tolist()
     digest = zlib.crc32(solution.outcome.tobytes() + solution.distance.tobytes())
     return {"wins": wins, "draws": draws, "losses": losses, "longest": int(solution.distance.max()), "digest": digest}
-
-
-def line(solution: Solution, position: int, piece: str) -> str:
-    """Return a game of best moves in chess notation."""
-    said = []
-    for number, move in enumerate(solution.line(position)):
-        before, after = (_squares(int(ends[move])) for ends in (solution.game.source, solution.game.target))
-        moved = next(i for i in (1, 2, 3) if before[i] != after[i])
-        to = after[moved]
-        said.append(f"{number // 2 + 1}. " * (number % 2 == 0) + f"{'K' if moved != 2 else piece}{name(to)}")
-    return " ".join(said) + "#"
-
-
-def name(square: int) -> str:
-    """Return a square's name."""
-    return "abcdefgh"[square % 8] + str(square // 8 + 1)
-
-
-def diagram(position: int, piece: str) -> str:
-    """Return the board: capitals are White's."""
-    _, king, slider, black = _squares(position)
-    men = {king: "K", slider: piece, black: "k"}
-    return "\n".join(" ".join(men.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1))
 
 
 @click.command(help=__doc__)

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments import retrograde as experiment
+from mines_dd.boardgames import chess
+from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import (
     DRAW,
     LOSS,
@@ -345,10 +347,10 @@ class Search:
 
 @pytest.mark.parametrize(("piece", "moves", "white", "black"), [("R", 16, 121, 390), ("Q", 10, 1, 8)])
 def test_endgames_have_the_published_longest_mates_and_the_values_of_a_forward_search(piece, moves, white, black):
-    game, legal = experiment.endgame(piece)
+    game, legal = chess.endgame(piece)
     solution = solve(game)
     outcome, distance = solution.outcome[:-1], solution.distance[:-1]
-    side, kept = np.arange(2**19) >> 18, legal & experiment.distinct()
+    side, kept = np.arange(2**19) >> 18, legal & chess.distinct()
     assert distance.max() == 2 * moves
     assert (kept & (distance == 2 * moves - 1)).sum() == white
     assert (kept & (distance == 2 * moves)).sum() == black
@@ -365,21 +367,34 @@ def test_endgames_have_the_published_longest_mates_and_the_values_of_a_forward_s
 
 
 def test_endgames_have_the_published_numbers_of_positions():
-    game, legal = experiment.endgame("R")
+    game, legal = chess.endgame("R")
     solution = solve(game)
-    kept = legal & experiment.distinct() & (np.arange(2**19) >= 2**18)
+    kept = legal & chess.distinct() & (np.arange(2**19) >= 2**18)
     distance = solution.distance[:-1][kept]
     assert np.bincount(distance[distance >= 0])[::2].tolist() == list(experiment.KRK.values())
     assert (solution.outcome[:-1][kept] == DRAW).sum() == experiment.KRK_DRAWS
-    line = experiment.line(solution, int(np.argmax(np.where(legal, solution.distance[:-1], -1))), "R")
+    line = chess.line(solution, int(np.argmax(np.where(legal, solution.distance[:-1], -1))), "R")
     assert line.endswith("#")
+
+
+def test_lines_of_an_endgame_end_with_a_mate_or_a_capture():
+    solution = solve(chess.endgame("Q")[0])
+    mated = chess.position(chess.BLACK, "f6", "a7", "h8")
+    assert chess.line(solution, mated, "Q") == "1... Kg8 2. Qg7#"
+    taken = chess.position(chess.BLACK, "a1", "g7", "h8")
+    assert chess.line(solution, taken, "Q") == "1... Kxg7"
+    assert chess.diagram(taken, "Q").splitlines()[:2] == [". . . . . . . k", ". . . . . . Q ."]
+    with pytest.raises(MinesError, match="'B'"):
+        chess.endgame("B")
+    with pytest.raises(MinesError, match="'i9'"):
+        chess.position(chess.WHITE, "a1", "i9", "h8")
 
 
 @pytest.mark.parametrize("heaps", [2, 5])
 def test_nim_as_a_formula_is_nim_as_a_graph_and_as_bouton_proved(heaps):
-    game = experiment.nim_graph(heaps)
+    game = nim(heaps)
     solution = solve(game)
-    rounds = list(layers(experiment.nim(heaps)))
+    rounds = list(layers(nim_formula(heaps)))
     names = [f"x{heap}_{bit}" for heap in range(heaps) for bit in "10"]
     for value, sets in zip((WIN, LOSS), zip(*rounds, strict=True), strict=True):
         for distance, found in enumerate(sets):

@@ -34,7 +34,6 @@ __all__ = [
     "Verdict",
     "encode",
     "layers",
-    "new_manager",
     "solve",
     "solve_graph",
     "solve_symbolically",
@@ -266,10 +265,12 @@ def solve_symbolically(game: Game) -> Solution:
 
 def encode(game: Game) -> SymbolicGame:
     """Return a game whose variables are the bits of a position's number, the highest first, here and there in turn."""
+    from mines_dd.compilers.bdd import new_manager  # which takes longer to load than the rest of this module
+
     bits = max(1, (len(game.given) - 1).bit_length())
     here, there = (tuple(f"{name}{i}" for i in range(bits)) for name in "xy")
     names = [name for pair in zip(here, there, strict=True) for name in pair]
-    manager = new_manager()
+    manager = new_manager(len(names))
     manager.declare(*names)
     plays = game.given[game.source] == OPEN
     source, target = game.source[plays].astype(np.int64), game.target[plays].astype(np.int64)
@@ -283,17 +284,6 @@ def encode(game: Game) -> SymbolicGame:
         _set_of(manager, names, code),
         *(_set_of(manager, here, np.flatnonzero(game.given == value)) for value in (OPEN, WIN, LOSS)),
     )
-
-
-def new_manager() -> Any:
-    """Return an empty manager of BDDs that keeps the order of its variables: CUDD's where it is installed."""
-    try:
-        from dd.cudd import BDD
-    except ImportError:
-        from dd.autoref import BDD
-    manager = BDD()
-    manager.configure(reordering=False)
-    return manager
 
 
 def _set_of(manager: Any, names: tuple[str, ...] | list[str], codes: npt.NDArray[np.int64]) -> Any:

@@ -24,7 +24,7 @@ from mines_dd.diagram import Diagram
 from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
 
-__all__ = ["BACKENDS", "compile_bdd", "exactly"]
+__all__ = ["BACKENDS", "compile_bdd", "exactly", "new_manager"]
 
 BACKENDS = ("dd.cudd", "dd.autoref")
 
@@ -82,10 +82,35 @@ def compile_bdd(
         If the backend is not installed.
     """
     name = _installed(backend)
-    memory = memory_limit()
-    with limited("BDD", memory):
-        diagram = _conjunction(_manager(name, len(order), memory), instance, order, budget or Budget(), reordering)
+    with limited("BDD", memory_limit()):
+        diagram = _conjunction(new_manager(len(order), name), instance, order, budget or Budget(), reordering)
     return Compiled(diagram, f"{name} {metadata.version('dd')}")
+
+
+def new_manager(variables: int, backend: str = "auto") -> Any:
+    """Return an empty BDD manager that keeps the order of its variables, of which there will be so many.
+
+    CUDD's is told to use at most half of the machine's memory.
+
+    Raises
+    ------
+    MinesError
+        If the backend is not installed.
+    """
+    name = _installed(backend)
+    module = import_module(name)
+    if name == "dd.cudd":
+        memory = memory_limit()
+        manager = module.BDD(memory_estimate=min(memory, CUDD_ESTIMATE))
+        manager.configure(reordering=False, **cudd_settings(memory))
+        return manager
+    # Its operations recurse once a level.  Frames of pure Python take no C stack; the limit is never lowered again, as
+    # another thread may be relying on it.
+    if sys.getrecursionlimit() < 4 * variables + 600:
+        sys.setrecursionlimit(8 * variables + 1200)
+    manager = module.BDD()
+    manager.configure(reordering=False)
+    return manager
 
 
 def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budget, reordering: bool) -> Diagram:
@@ -128,16 +153,3 @@ def _installed(backend: str) -> str:
     raise MinesError(
         f"{names[-1]} is not installed here; install a build of dd that has CUDD, or use the backend auto or dd.autoref"
     )
-
-
-def _manager(name: str, variables: int, memory: int) -> Any:
-    module = import_module(name)
-    if name == "dd.cudd":
-        manager = module.BDD(memory_estimate=min(memory, CUDD_ESTIMATE))
-        manager.configure(**cudd_settings(memory))
-        return manager
-    # Its operations recurse once a level.  Frames of pure Python take no C stack; the limit is never lowered again, as
-    # another thread may be relying on it.
-    if sys.getrecursionlimit() < 4 * variables + 600:
-        sys.setrecursionlimit(8 * variables + 1200)
-    return module.BDD()

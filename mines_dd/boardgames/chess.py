@@ -1,0 +1,175 @@
+"""Two endgames of chess as games for retrograde analysis: king and rook, or king and queen, against king.
+
+White has the piece and moves like Black, one position a move; there is no castling, no rule of fifty moves and no
+repetition.  Black is lost if mated, and draws by stalemate and by capturing the piece.
+
+Squares are numbers, a1 = 0, b1 = 1, ..., h8 = 63.  A position is side << 18 | white king << 12 | piece << 6 | black
+king, and one more, number `POSITIONS`, is "the piece has been captured".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.boardgames.retrograde import DRAW, OPEN, Game, Solution
+from mines_dd.errors import MinesError
+
+__all__ = ["BLACK", "POSITIONS", "WHITE", "diagram", "distinct", "endgame", "line", "position"]
+
+Squares = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+WHITE, BLACK = 0, 1
+POSITIONS = 2**19
+
+_STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
+_DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+_RAYS = {"R": _STRAIGHT, "Q": _STRAIGHT + _DIAGONAL}
+_NAMES = [file + rank for rank in "12345678" for file in "abcdefgh"]
+
+
+def position(side: int, king: str, piece: str, black: str) -> int:
+    """Return the number of a position: who is to move, and the squares of White's king and piece and Black's king.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.retrograde import solve
+    >>> game, legal = endgame("R")
+    >>> solution = solve(game)
+    >>> start = position(WHITE, "g6", "a7", "h8")
+    >>> bool(legal[start]), int(solution.outcome[start]), line(solution, start, "R")
+    (True, 1, '1. Ra8#')
+
+    Raises
+    ------
+    MinesError
+        If there is no such square.
+    """
+    code = side
+    for square in (king, piece, black):
+        if square not in _NAMES:
+            raise MinesError(f"there is no square {square!r}; squares are a1 to h8")
+        code = code << 6 | _NAMES.index(square)
+    return code
+
+
+def endgame(piece: str) -> tuple[Game, Mask]:
+    """Return the game of king and "R" or "Q" against king, and which of its positions are legal.
+
+    Illegal positions are draws without moves.
+
+    Raises
+    ------
+    MinesError
+        If the piece is another.
+    """
+    if piece not in _RAYS:
+        raise MinesError(f"the piece of an endgame is R, a rook, or Q, a queen, not {piece!r}")
+    side, king, slider, black = _squares(np.arange(POSITIONS))
+    near, attacked = _near(), _attacked(piece)
+    check = attacked[king, slider, black]
+    legal = (king != slider) & (slider != black) & ~near[king, black] & ((side == BLACK) | ~check)
+    moves: list[tuple[Squares, Squares]] = []
+
+    def add(mask: Mask, before: Squares, side: int, king: Squares, slider: Squares, black: Squares) -> None:
+        after = np.broadcast_to(side << 18 | king << 12 | slider << 6 | black, mask.shape)
+        moves.append((before[mask], after[mask]))
+
+    white = np.flatnonzero(legal & (side == WHITE))
+    k, s, b = king[white], slider[white], black[white]
+    for direction in _RAYS["Q"]:
+        to, on_board = _step(k, direction, 1)
+        add(on_board & (to != s) & ~near[to, b], white, BLACK, to, s, b)
+    for direction in _RAYS[piece]:
+        free = np.ones(len(white), bool)
+        for distance in range(1, 8):
+            to, on_board = _step(s, direction, distance)
+            free &= on_board & (to != k)  # the black king is never in the way: it is not in check
+            add(free, white, BLACK, k, to, b)
+    turn = np.flatnonzero(legal & (side == BLACK))
+    k, s, b = king[turn], slider[turn], black[turn]
+    for direction in _RAYS["Q"]:
+        to, on_board = _step(b, direction, 1)
+        allowed = on_board & ~near[to, k]
+        add(allowed & (to != s) & ~attacked[k, s, to], turn, WHITE, k, s, to)
+        captures = turn[allowed & (to == s)]
+        moves.append((captures, np.full(len(captures), POSITIONS)))
+    source, target = (np.concatenate(ends) for ends in zip(*moves, strict=True))
+    stuck = np.bincount(source, minlength=POSITIONS) == 0
+    given = np.full(POSITIONS + 1, OPEN, np.int8)
+    given[:-1][~legal | (stuck & ~check)] = DRAW  # stalemate; without a move in check it is mate, a loss
+    given[-1] = DRAW
+    return Game(given, source, target), legal
+
+
+def distinct() -> Mask:
+    """Return for each position of an endgame whether it is the first of those that are the same up to symmetry."""
+    _, *squares = _squares(np.arange(POSITIONS))
+    codes = []
+    for flips in range(8):
+        turned = []
+        for square in squares:
+            file, rank = square % 8, square // 8
+            file, rank = (7 - file if flips & 1 else file), (7 - rank if flips & 2 else rank)
+            turned.append(8 * file + rank if flips & 4 else 8 * rank + file)
+        codes.append(turned[0] << 12 | turned[1] << 6 | turned[2])
+    first: Mask = np.minimum.reduce(codes) == codes[0]
+    return first
+
+
+def line(solution: Solution, start: int, piece: str) -> str:
+    """Return a game of best moves in chess notation; a draw's as far as a position returns."""
+    said: list[str] = []
+    for ply, move in enumerate(solution.line(start), start >> 18):
+        before, after = (int(ends[move]) for ends in (solution.game.source, solution.game.target))
+        if after == POSITIONS:
+            text = f"Kx{_NAMES[_squares(before)[2]]}"
+        else:
+            moved = next(i for i in (1, 2, 3) if _squares(before)[i] != _squares(after)[i])
+            text = (piece if moved == 2 else "K") + _NAMES[_squares(after)[moved]]
+        turn = f"{ply // 2 + 1}. " if ply % 2 == WHITE else "" if said else "1... "
+        said.append(turn + text)
+    return " ".join(said) + ("" if solution.outcome[start] == DRAW else "#")
+
+
+def diagram(number: int, piece: str) -> str:
+    """Return the board of a position; capitals are White's."""
+    _, king, slider, black = _squares(number)
+    men = {king: "K", slider: piece, black: "k"}
+    return "\n".join(" ".join(men.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1))
+
+
+def _squares(position: Any) -> tuple[Any, Any, Any, Any]:
+    """The side to move, and the squares of white king, piece and black king."""
+    return position >> 18, position >> 12 & 63, position >> 6 & 63, position & 63
+
+
+def _step(square: Squares, direction: tuple[int, int], distance: int) -> tuple[Squares, Mask]:
+    """The square so many steps on, and whether there is one."""
+    file, rank = square % 8 + direction[0] * distance, square // 8 + direction[1] * distance
+    on_board = (file >= 0) & (file < 8) & (rank >= 0) & (rank < 8)
+    return np.where(on_board, 8 * rank + file, 0), on_board
+
+
+def _near() -> Mask:
+    """Whether two squares are the same or a king's move apart."""
+    square = np.arange(64)
+    files, ranks = (abs(x[:, None] - x) for x in (square % 8, square // 8))
+    near: Mask = np.maximum(files, ranks) <= 1
+    return near
+
+
+def _attacked(piece: str) -> Mask:
+    """Whether, with the white king here, the piece there attacks a square."""
+    attacked = np.zeros((64, 64, 64), bool)
+    king, slider = (squares.ravel() for squares in np.indices((64, 64)))
+    for direction in _RAYS[piece]:
+        free = king != slider
+        for distance in range(1, 8):
+            to, on_board = _step(slider, direction, distance)
+            free &= on_board & (to != king)
+            attacked[king[free], slider[free], to[free]] = True
+    return attacked
