@@ -100,7 +100,8 @@ def main(search: int, count: int, program: int, timeout: float, memory: float, o
     print(text)
     best = max((r for r in results if of(r, "search") and done(r)), key=lambda r: r["job"]["n"])
     save_picture(output / "board.png", GoBoard.parse(best["board"]))
-    print(f"\n{output / 'tables.txt'}, {output / 'board.png'}, {output / 'runs.jsonl'}")
+    plot(results, output / "seconds.png")
+    print(f"\n{', '.join(str(output / name) for name in ('tables.txt', 'board.png', 'seconds.png', 'runs.jsonl'))}")
 
 
 def of(result: harness.Result, what: str) -> bool:
@@ -180,6 +181,36 @@ def table_2(results: Sequence[harness.Result]) -> str:
     headers = ["n", "strings fewer", "program", "boards", "published", "ZDD nodes", "states", "seconds"]
     text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
     return f"Table 2\n{text}"
+
+
+def times(results: Sequence[harness.Result]) -> tuple[list[int], list[float]]:
+    """Return the n and the seconds of the runs that came to their end."""
+    ended = list(filter(done, results))
+    return [r["job"]["n"] for r in ended], [r["seconds"] for r in ended]
+
+
+def plot(results: Sequence[harness.Result], path: Path) -> None:
+    """Save the seconds to prove MSP(n): the paper's programs, the same with HiGHS, the search."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    fig, axes = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
+    for section, colour in ((2, "#D55E00"), (3, "#0072B2")):
+        published = {n: seconds for (n, s), seconds in SECONDS.items() if s == section}
+        ours = times([r for r in results if of(r, "program") and r["job"]["section"] == section])
+        axes.plot(list(published), list(published.values()), "o-", color=colour, label=f"§{section}, CPLEX (paper)")
+        axes.plot(*ours, "o--", mfc="white", color=colour, label=f"§{section}, HiGHS (ours)")
+    axes.plot(*times([r for r in results if of(r, "search")]), "s-", color="#009E73", label="search (ours)")
+    for seconds, said in ((60, "a minute"), (3600, "an hour"), (86400, "a day")):
+        axes.axhline(seconds, color="0.8", lw=0.8, zorder=0)
+        axes.text(2, seconds * 1.15, said, color="0.4", fontsize=8)
+    axes.set(yscale="log", xlabel="n", ylabel="seconds", title="Proving the most strings on an n x n board")
+    axes.xaxis.set_major_locator(matplotlib.ticker.MultipleLocator(2))
+    axes.legend(fontsize=8)
+    fig.savefig(path, dpi=130)
+    plt.close(fig)
 
 
 if __name__ == "__main__":

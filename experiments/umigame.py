@@ -118,12 +118,12 @@ def run(job: harness.Job) -> harness.Result:
 
 
 def timed(function: Callable[[], Any], repeats: int) -> tuple[Any, float]:
-    """What a function returns, and the least seconds it took."""
+    """What a function returns, and the least processor seconds it took, which other programs disturb less."""
     best = float("inf")
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = time.process_time()
         value = function()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.process_time() - started)
         if best > 0.3:
             break
     return value, best
@@ -200,6 +200,7 @@ def main(long: bool, timeout: float, memory: float, output: Path) -> None:
 def name(job: harness.Job) -> str:
     """What a job's graph is."""
     details: dict[str, str] = {
+        "positions": "about {:,} positions",
         "empty": "{} empty",
         "depth": "{} moves deep",
         "loss": "{} discs lost" if job["kind"] in ("4x4", "6x6 endgame") else "{} mobility lost",
