@@ -322,7 +322,7 @@ def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
         raise BoardFormatError(
             f"a board is a matrix of integers; this is an array of {matrix.ndim} dimensions of {matrix.dtype}"
         )
-    known = np.isin(matrix, list(_CODES.values()))
+    known = (matrix >= min(_CODES.values())) & (matrix <= max(_CODES.values()))  # the codes have no gap
     for row, column in np.argwhere(~known)[:1].tolist():
         raise BoardFormatError(
             f"{matrix[row, column]} at row {row}, column {column} is no cell; -1 is a closed cell, -2 a flagged one, "

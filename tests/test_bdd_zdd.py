@@ -141,7 +141,7 @@ def test_random_boards_agree_with_brute_force(backend):
         assert_brute_force(backend, instance, cell_order(instance, ("row", "greedy")[seed % 2]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_instance_agrees_with_brute_force(data):
     m = data.draw(st.integers(1, 7))

@@ -144,7 +144,7 @@ def test_a_drawing_has_every_node_and_arc(method):
     st.integers(2, 4).flatmap(lambda c: st.lists(st.text("##12", min_size=c, max_size=c), min_size=2, max_size=4)),
     st.sampled_from(["dc", "tree"]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_nodes_of_a_drawing_do_not_overlap_and_stay_inside(grid, method):
     picture = ElementTree.fromstring(solve(Board(tuple(grid)), method, simplify=False).to_svg())
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])

@@ -52,7 +52,7 @@ def test_changed_inputs_are_read_or_refused(name):
 
 @every_parser
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_bytes_are_read_or_refused(name, data):
     target = fuzz.TARGETS[name]
     pieces = st.sampled_from([*target.words, *target.seeds()[:1], b"\n", b"0"])

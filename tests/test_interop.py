@@ -80,7 +80,7 @@ def as_cells(models, cells):
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_models_of_the_cnf_are_the_assignments(seed):
     this = source(seed)
     instance = instance_of(this)
@@ -88,7 +88,7 @@ def test_the_models_of_the_cnf_are_the_assignments(seed):
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_models_of_the_opb_are_the_assignments_and_it_can_be_read_back(seed):
     this = source(seed)
     instance = instance_of(this)
@@ -138,7 +138,7 @@ def test_a_cnf_of_too_many_clauses_is_refused_before_it_is_made():
 
 
 @given(SEEDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_number_of_clauses_is_predicted(seed):
     instance = instance_of(source(seed))
     predicted = sum(map(formats._clause_count, map(len, instance.members), instance.allowed))
@@ -205,7 +205,7 @@ def test_an_opb_file_cut_anywhere_is_refused():
 
 
 @given(st.text("*#variable= constraint+-1234567890x~;<>\n", max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_is_an_opb_system_or_an_error(text):
     try:
         graph = from_opb(text)
@@ -222,7 +222,7 @@ def test_large_bounds_are_read_exactly():
 
 
 @given(SEEDS, st.sampled_from(["bdd", "zdd", "dc", "tree"]), st.sampled_from(["autoref", "cudd", "cudd_zdd"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_families_go_to_a_dd_manager_and_come_back(seed, method, backend):
     module = pytest.importorskip(f"dd.{backend}")
     manager = module.ZDD() if backend == "cudd_zdd" else module.BDD()
@@ -276,7 +276,7 @@ def test_two_cells_of_one_name_are_refused():
 
 
 @given(SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_mine_assignments_are_the_degree_constrained_subgraphs_of_graphillion(seed):
     graphillion = pytest.importorskip("graphillion")
     board = naive.random_board(seed, 9)

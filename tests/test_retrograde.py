@@ -78,19 +78,19 @@ def games(draw, most=9):
     return outcomes, moves
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=2000)
 @given(games())
 def test_outcomes_and_distances_are_those_of_a_naive_fixpoint(game):
     assert values(solve(game_of(*game))) == naive(*game)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(games())
 def test_the_symbolic_fixpoint_finds_the_same(game):
     assert values(solve_symbolically(game_of(*game))) == naive(*game)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(games())
 def test_the_best_move_is_the_first_that_keeps_outcome_and_distance(game):
     outcomes, moves = game
@@ -197,7 +197,7 @@ def test_the_samples_of_the_task(words, winners):
     assert solve_shiritori(words.split()).winners() == winners.split()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.text("aAb", min_size=3, max_size=6), max_size=14))
 def test_random_words_with_their_own_rules(words):
     """Each word a position: words may repeat in the list, and case counts."""

@@ -150,7 +150,7 @@ def test_a_hint_of_very_many_cells_takes_linear_time():
     assert time.process_time() - started < 0.5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_names_of_cells_and_hints_do_not_matter(seed: int, rng: random.Random):
     instance = naive.random_instance(seed)

@@ -171,7 +171,7 @@ def test_all_methods_agree_on_larger_boards(how):
             assert family.sample(1, seed=5)[0] in reference
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(WAYS))
 def test_symmetries_of_the_board_are_symmetries_of_the_answer(seed, how):
     board = naive.random_board(seed)
@@ -186,7 +186,7 @@ def test_symmetries_of_the_board_are_symmetries_of_the_answer(seed, how):
         assert solve(turned, **how).probabilities() == {(c, r): p for (r, c), p in share.items()}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(WAYS))
 def test_opening_a_cell_splits_the_family(seed, how):
     instance = naive.random_instance(seed)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import networkx as nx
 import pytest
 from click.testing import CliRunner
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from experiments import ablation, topdown
@@ -70,7 +70,6 @@ def shuffled_edges(graph, seed):
 
 
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(-1, 40))
-@settings(deadline=None)
 def test_a_knapsack_is_the_sets_that_weigh_no_more_than_allowed_however_it_is_built(weights, capacity):
     weights = dict(enumerate(weights))
     wanted = affordable(weights, capacity)
@@ -112,7 +111,6 @@ def test_an_unpruned_tree_has_a_node_for_every_set_of_the_items_before():
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(-5, 9)), min_size=1, max_size=8), st.integers(0, 30))
-@settings(deadline=None)
 def test_the_best_basket_is_the_cheapest_set(snacks, capacity):
     weights = {i: weight for i, (weight, _) in enumerate(snacks)}
     costs = {i: -pleasure for i, (_, pleasure) in enumerate(snacks)}
@@ -122,7 +120,6 @@ def test_the_best_basket_is_the_cheapest_set(snacks, capacity):
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 30), st.integers(0, 99))
-@settings(deadline=None)
 def test_samples_counts_and_probabilities_work_on_a_top_down_diagram(weights, capacity, seed):
     weights = dict(enumerate(weights))
     wanted = affordable(weights, capacity)
@@ -148,7 +145,6 @@ def test_a_knapsack_without_items_takes_nothing_or_does_not_exist(capacity, coun
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_degree_constrained_subgraphs_are_those_of_brute_force_however_they_are_built(seed):
     graph = random_graph(seed)
     order = shuffled_edges(graph, seed)
@@ -160,7 +156,6 @@ def test_degree_constrained_subgraphs_are_those_of_brute_force_however_they_are_
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_the_frontier_builds_the_states_and_the_diagram_of_the_compiled_kernel(seed):
     graph = random_graph(seed, most_edges=14)
     order = shuffled_edges(graph, seed)
@@ -178,7 +173,6 @@ def test_the_frontier_builds_the_states_and_the_diagram_of_the_compiled_kernel(s
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_a_boards_edge_sets_are_its_mine_assignments(seed):
     board = naive.random_board(seed, most_closed=9)
     graph = mine_graph(board)
@@ -205,7 +199,6 @@ def test_the_stand_in_has_the_articles_numbers():
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=8))
     problem = DegreeConstrained(graph, shuffled_edges(graph, seed))
@@ -213,7 +206,6 @@ def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed)
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=5))
     assume(1 < graph.number_of_edges() <= 12)
@@ -224,7 +216,6 @@ def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(se
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_later_pruning_leaves_sharing_nothing_either_if_the_edges_come_cell_by_cell(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=8))
     problem = LateTests(graph, list(graph.edges))
@@ -277,7 +268,6 @@ def test_a_vertex_without_a_constraint_is_refused():
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None)
 def test_paths_are_those_of_networkx_however_they_are_built(seed):
     rng = random.Random(seed)
     n = rng.randint(2, 6)
@@ -401,7 +391,6 @@ def test_the_items_stand_one_below_the_other_at_their_nodes():
 
 
 @given(st.lists(st.integers(1, 9), max_size=7), st.integers(-1, 30), st.booleans(), st.booleans())
-@settings(deadline=None)
 def test_the_picture_has_what_the_dot_text_has(weights, capacity, prune, false_arcs):
     diagram = build(Knapsack({f"item {i}": w for i, w in enumerate(weights)}, capacity), prune=prune)
     dot = diagram.to_dot(false_arcs)

@@ -123,7 +123,7 @@ def test_the_counts_of_the_papers_boards_are_those_of_a_slow_elimination(mines, 
         assert counted(compiled(instance, form).circuit) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_names_of_cells_and_hints_do_not_matter(seed: int, rng: random.Random):
     instance = naive.random_instance(seed)
