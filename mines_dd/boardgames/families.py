@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.budget import Budget
-from mines_dd.compilers.exactly import check, exported, limited, memory_limit
+from mines_dd.compilers.exactly import Watch, exported, limited, memory_limit
 from mines_dd.compilers.zdd import Package, installed
 from mines_dd.diagram import Diagram
 
@@ -32,6 +32,7 @@ class Families:
 
     def __init__(self, package: Package, items: int, budget: Budget) -> None:
         self._package, self._items, self._budget = package, items, budget
+        self._watch = Watch(budget, package.nodes)
         # results, with the operands, so that their identities are not given to others
         self._known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
@@ -83,7 +84,7 @@ class Families:
             except StopIteration as end:
                 stack.pop()
                 value = end.value
-        check(self._budget, self._package.nodes)
+        self._watch.count()
         return value
 
     def _level(self, f: Any) -> int:
@@ -144,7 +145,7 @@ class Families:
             return f
         key = self._remembered("join", f, g)
         if key not in self._known:
-            check(self._budget, package.nodes)
+            self._watch.check()
             item = min(self._level(f), self._level(g))
             (f0, f1), (g0, g1) = self._split(f, item), self._split(g, item)
             without = yield self._join(f0, g0)

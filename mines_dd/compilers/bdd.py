@@ -11,8 +11,8 @@ from mines_dd.budget import Budget
 from mines_dd.compilers.exactly import (
     CUDD_ESTIMATE,
     Compiled,
+    Watch,
     allowed_counts,
-    check,
     cudd_settings,
     exactly_table,
     exported,
@@ -121,12 +121,14 @@ def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budg
     collect = getattr(manager, "collect_garbage", None)
     ceiling = _GARBAGE if budget.max_nodes is None else min(_GARBAGE, budget.max_nodes)
     family = manager.true
+    watch = Watch(budget, manager.__len__)
     for span in schedule(instance, order):
         family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
         if collect and len(manager) > ceiling:
             collect()
             ceiling = max(ceiling, min(2 * len(manager), budget.max_nodes or sys.maxsize))
-        check(budget, manager.__len__)
+        watch.check()
+    watch.count()
     cells = order.tolist()
     if reordering:
         cells = [cells[int(manager.var_at_level(level)[1:])] for level in range(len(cells))]

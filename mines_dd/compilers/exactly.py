@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ __all__ = [
     "CUDD_ESTIMATE",
     "Compiled",
     "HintSpan",
+    "Watch",
     "allowed_counts",
-    "check",
     "cudd_settings",
     "exactly_table",
     "exported",
@@ -182,9 +183,28 @@ def _out_of_memory(error: BaseException) -> bool:
     )
 
 
-def check(budget: Budget, live: Callable[[], int]) -> None:
-    """Check the budget; the nodes are counted, a walk through all tables of CUDD, only if they are limited."""
-    budget.check(0 if budget.max_nodes is None else live())
+class Watch:
+    """Checks a budget between operations.
+
+    To count nodes is a walk through all tables of CUDD.  So they are counted only if they are limited, and not before
+    nine times as long as it took has passed since.
+    """
+
+    def __init__(self, budget: Budget, live: Callable[[], int]) -> None:
+        self.budget, self.live = budget, live
+        self._next = 0.0
+
+    def check(self) -> None:
+        """Raise `BudgetExceededError` if the budget is found to be exceeded."""
+        self.budget.check(0)
+        if time.perf_counter() >= self._next:
+            self.count()
+
+    def count(self) -> None:
+        """The same, with the nodes counted in any case."""
+        started = time.perf_counter()
+        self.budget.check(0 if self.budget.max_nodes is None else self.live())
+        self._next = started + 10 * (time.perf_counter() - started)
 
 
 def exported(

@@ -13,8 +13,8 @@ from mines_dd.budget import Budget
 from mines_dd.compilers.exactly import (
     CUDD_ESTIMATE,
     Compiled,
+    Watch,
     allowed_counts,
-    check,
     cudd_settings,
     exactly_table,
     exported,
@@ -62,7 +62,7 @@ class Cudd:
         self.names = [f"x{i}" for i in range(levels)]
         for name in self.names:  # each takes CUDD a walk through all of those before
             zdd.add_var(name)
-            check(budget, lambda: 0)
+            budget.check(0)
         self.manager = zdd
         self.no_node = module.CouldNotCreateNode
         self.empty, self.base = zdd.false, zdd.true_node
@@ -186,6 +186,7 @@ def _intersection(package: Package, instance: Instance, order: IntArray, budget:
         everything.append(package.node(level, everything[-1], everything[-1]))
     top = len(order)
     family = package.base
+    watch = Watch(budget, package.nodes)
     for span in schedule(instance, order):
         first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
         for level in range(top - 1, first - 1, -1):
@@ -195,7 +196,8 @@ def _intersection(package: Package, instance: Instance, order: IntArray, budget:
         family &= exactly_table(
             range(first, last + 1), set(span.levels), span.allowed, package.node, below, package.empty
         )
-        check(budget, package.nodes)
+        watch.check()
+    watch.count()
     for level in range(top - 1, -1, -1):
         family = package.node(level, family, family)
     return exported("zdd", order.tolist(), family, (package.empty, package.base), package.identity, package.children)
