@@ -19,7 +19,7 @@ import click
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd import Board, solve
+from mines_dd import Board, BudgetExceededError, solve
 
 MINES = (10, 20, 30)
 HINTS = (10, 30, 50)
@@ -63,7 +63,10 @@ def run(job: harness.Job) -> harness.Result:
     how: dict[str, Any] = {"method": job["method"], "order": job["order"], "simplify": False}
     solve(Board.random(30, 30, 0.1, 0.1, 0), **how)  # kernels compiled and libraries loaded
     started = time.perf_counter()
-    family = solve(board, **how, timeout=job["timeout"], max_nodes=job["max_nodes"])
+    try:
+        family = solve(board, **how, timeout=job["timeout"], max_nodes=job["max_nodes"])
+    except BudgetExceededError as error:
+        return {"status": "budget", "build": time.perf_counter() - started, "message": str(error)}
     built = time.perf_counter()
     count = family.count()
     return {
@@ -200,8 +203,8 @@ def of(result: harness.Result, column: tuple[str, str]) -> bool:
 
 
 def seconds(result: harness.Result) -> float:
-    """The time to build, or the limit where the run was stopped."""
-    return float(result["build"] if result["status"] == "done" else result["job"]["timeout"])
+    """The time to build, or until the run was stopped."""
+    return float(result.get("build", result["job"]["timeout"]))
 
 
 def check_counts(results: Sequence[harness.Result]) -> None:
