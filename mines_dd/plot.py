@@ -1,16 +1,17 @@
-"""Pictures of boards (matplotlib, installed with the extra `plot`)."""
+"""Pictures of boards (matplotlib, installed with the extra `plot`), made without a window or a change of settings."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.board import FLAG, Board, Position
 from mines_dd.display import DIGIT_COLOURS, FLAG_SIGN, RED, fill, ink, sign
 from mines_dd.errors import MinesError
 
-__all__ = ["draw_board", "save_board"]
+__all__ = ["draw_board", "save_board", "saved_axes"]
 
 _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
@@ -120,25 +121,33 @@ def save_board(
     rows, cols = board.size
     if rows * cols > _LARGEST:
         raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
-    try:
-        import matplotlib
-    except ImportError:
-        raise MinesError("pictures need matplotlib; install mines-dd with the extra plot") from None
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     entries = _legend(board, probabilities, best)
     width = max([float(cols)] + [x + _width(text) for _, _, text, x, _ in entries])
     height = max([float(rows)] + [y + 1.1 for *_, y in entries])
-    figure, axes = plt.subplots(figsize=(_CELL * width + 0.5, _CELL * height + 0.5), layout="constrained")
-    try:
+    with saved_axes(path, _CELL * width + 0.5, _CELL * height + 0.5) as axes:
         draw_board(axes, board, probabilities, best)
         _draw_legend(axes, entries)
         axes.set(xlim=(0, width + 0.05), ylim=(height, 0), anchor="W")
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
+
+
+@contextmanager
+def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Iterator[Any]:
+    """Give the axes of an empty picture of so many inches, and save it when they are drawn; the ending says the format.
+
+    Raises
+    ------
+    MinesError
+        If matplotlib is not installed, or the file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MinesError("pictures need matplotlib; install mines-dd with the extra plot") from None
+    figure = Figure(figsize=(width, height), layout="constrained")
+    yield figure.subplots()
+    try:
         figure.savefig(path, dpi=130)
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot save {os.fspath(path)!r}: {error}") from error
-    finally:
-        plt.close(figure)

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.assignments import Assignments
+from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.budget import Budget
 from mines_dd.diagram import Diagram
 from mines_dd.errors import BoardFormatError, MinesError
@@ -327,28 +328,12 @@ def solve_program(n: int, formulation: Literal[2, 3] = 3, *, timeout: float | No
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
     """
-    try:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import coo_array
-    except ImportError:
-        raise MinesError("the 0-1 programs need SciPy; install mines-dd with the extra boardgames") from None
     if n < 1:
         raise MinesError(f"a board has 1 row or more, not {n}")
-    rows = _domination(n) + (cuts(n) if formulation == 3 else [])
-    terms = [(i, r * n + c, w) for i, cut in enumerate(rows) for (r, c), w in cut.weights.items()]
-    row, column, weight = np.array(terms).T
-    matrix = coo_array((weight, (row, column)), shape=(len(rows), n * n)).tocsr()
-    result = milp(
-        np.ones(n * n),
-        integrality=np.ones(n * n),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, np.array([cut.least for cut in rows], float)),
-        options={} if timeout is None else {"time_limit": timeout},
-    )
-    if result.status != 0:
-        raise MinesError(f"the solver found no optimum for n = {n}: {result.message}")
-    empty = [(i // n, i % n) for i in np.flatnonzero(result.x > 0.5).tolist()]
-    return Optimum(n * n - len(empty), GoBoard.alternating(n, empty), {"nodes": int(result.mip_node_count)})
+    inequalities = _domination(n) + (cuts(n) if formulation == 3 else [])
+    rows = [({r * n + c: weight for (r, c), weight in cut.weights.items()}, cut.least) for cut in inequalities]
+    chosen, nodes = cheapest_choice([1] * (n * n), rows, timeout=timeout)
+    return Optimum(n * n - len(chosen), GoBoard.alternating(n, [divmod(i, n) for i in chosen]), {"nodes": nodes})
 
 
 def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
@@ -359,27 +344,20 @@ def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
     MinesError
         If matplotlib is not installed, or the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MinesError("pictures need matplotlib; install mines-dd with the extra plot") from None
-    n = len(board.rows)
-    figure = Figure(figsize=(0.3 * n + 0.4, 0.3 * n + 0.4), layout="constrained")
-    axes = figure.subplots()
-    axes.hlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
-    axes.vlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
-    from matplotlib.patches import Circle
+    from mines_dd.plot import saved_axes
 
-    for r, c in _points(n):
-        if board.rows[r][c] != EMPTY:
-            fill = "black" if board.rows[r][c] == BLACK else "white"
-            axes.add_patch(Circle((c, r), 0.47, facecolor=fill, edgecolor="black", linewidth=0.8, zorder=2))
-    axes.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), aspect="equal")
-    axes.set_axis_off()
-    try:
-        figure.savefig(path, dpi=130)
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot save {os.fspath(path)!r}: {error}") from error
+    n = len(board.rows)
+    with saved_axes(path, 0.3 * n + 0.4, 0.3 * n + 0.4) as axes:
+        from matplotlib.patches import Circle
+
+        axes.hlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+        axes.vlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+        for r, c in _points(n):
+            if board.rows[r][c] != EMPTY:
+                fill = "black" if board.rows[r][c] == BLACK else "white"
+                axes.add_patch(Circle((c, r), 0.47, facecolor=fill, edgecolor="black", linewidth=0.8, zorder=2))
+        axes.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), aspect="equal")
+        axes.set_axis_off()
 
 
 def _points(n: int) -> Iterator[Point]:

@@ -6,14 +6,12 @@ from collections.abc import Collection, Hashable
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from mines_dd.assignments import Assignments
 from mines_dd.boardgames.families import Families
 from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.boardgames.umigame import Repertoire
 from mines_dd.budget import Budget
-from mines_dd.errors import MinesError
 
 __all__ = ["minimal_repertoires", "repertoire_by_families", "repertoire_by_program"]
 
@@ -89,33 +87,13 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
     """
-    try:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import coo_array
-    except ImportError:
-        raise MinesError("the 0-1 program needs SciPy; install mines-dd with the extra boardgames") from None
-    entries: list[tuple[int, int, int]] = [(0, 0, 1)]  # (row, variable, weight); row 0 says that the root is reached
-    rows = 1
+    rows: list[tuple[dict[int, int], int]] = [({0: 1}, 1)]  # the root is reached
     for v, children in enumerate(graph.children):
         groups = [children] if graph.own[v] == own else [(child,) for child in children]
-        for group in filter(None, groups):
-            entries += [(rows, v, -1), *((rows, child, 1) for child in group)]
-            rows += 1
-    row, column, weight = np.array(entries).T
-    leaves = np.array([not children for children in graph.children])
-    result = milp(
-        leaves.astype(float),
-        integrality=np.ones(len(graph)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(
-            coo_array((weight, (row, column)), shape=(rows, len(graph))).tocsr(), (np.arange(rows) == 0).astype(float)
-        ),
-        options={} if timeout is None else {"time_limit": timeout},
-    )
-    if result.status != 0:
-        raise MinesError(f"the solver found no optimum: {result.message}")
-    chosen = {graph.labels[v] for v in np.flatnonzero(leaves & (result.x > 0.5)).tolist()}
-    return _within(graph, own, chosen, {"nodes": int(result.mip_node_count)})
+        rows += [({v: -1} | dict.fromkeys(group, 1), 0) for group in groups if group]
+    reached, nodes = cheapest_choice([not children for children in graph.children], rows, timeout=timeout)
+    leaves = {graph.labels[v] for v in reached if not graph.children[v]}
+    return _within(graph, own, leaves, {"nodes": nodes})
 
 
 def _within(graph: PositionGraph, own: bool, leaves: Collection[Hashable], details: dict[str, int]) -> Repertoire:

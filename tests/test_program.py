@@ -1,0 +1,39 @@
+import random
+import sys
+from itertools import product
+
+import pytest
+
+from mines_dd.boardgames.program import cheapest_choice
+from mines_dd.errors import MinesError
+
+
+def brute_force(costs, rows):
+    feasible = (
+        x
+        for x in product((0, 1), repeat=len(costs))
+        if all(sum(weight * x[i] for i, weight in weights.items()) >= least for weights, least in rows)
+    )
+    return min((sum(c * v for c, v in zip(costs, x, strict=True)) for x in feasible), default=None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_choice_is_found_or_there_is_none(seed):
+    pytest.importorskip("scipy")
+    rng = random.Random(seed)
+    costs = [rng.randint(0, 5) for _ in range(6)]
+    rows = [({i: rng.choice((-1, 1, 2)) for i in rng.sample(range(6), 3)}, rng.randint(-1, 3)) for _ in range(5)]
+    least = brute_force(costs, rows)
+    if least is None:
+        with pytest.raises(MinesError, match="no optimum"):
+            cheapest_choice(costs, rows)
+        return
+    chosen, _ = cheapest_choice(costs, rows)
+    assert sum(costs[i] for i in chosen) == least
+    assert all(sum(weights.get(i, 0) for i in chosen) >= bound for weights, bound in rows)
+
+
+def test_without_scipy_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(MinesError, match="the extra boardgames"):
+        cheapest_choice([1], [({0: 1}, 1)])
