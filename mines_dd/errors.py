@@ -12,6 +12,7 @@ __all__ = [
     "GraphFormatError",
     "InconsistentBoardError",
     "MinesError",
+    "reason",
 ]
 
 
@@ -89,7 +90,7 @@ class BudgetExceededError(MinesError):
     needed, allowed : number
         What was needed (at least) and what was allowed.
     unit : str
-        "nodes", "seconds" or "bytes".
+        What they count: "nodes", "seconds", "bytes"; for some questions "terms", "clauses" or what else is limited.
 
     Examples
     --------
@@ -110,3 +111,11 @@ class BudgetExceededError(MinesError):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the numbers too: the error may come from another process."""
         return partial(type(self), needed=self.needed, allowed=self.allowed, unit=self.unit), self.args
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Return why a file cannot be opened: the system's words, without the path that its message repeats.
+
+    A path may also hold a byte that none can have, which Python reports as a `ValueError`.
+    """
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

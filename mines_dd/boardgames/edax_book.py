@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mines_dd.boardgames.othello import PASS, Othello, Position, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.errors import GraphFormatError, MinesError
+from mines_dd.errors import GraphFormatError, MinesError, reason
 
 __all__ = ["EdaxBook", "Link", "Record"]
 
@@ -95,9 +95,8 @@ class EdaxBook:
         try:
             with open(path, "rb") as file:
                 data = file.read()
-        except (OSError, ValueError) as error:  # a path may have a byte that none can have
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise MinesError(f"cannot read {os.fspath(path)!r}: {reason}") from error
+        except (OSError, ValueError) as error:
+            raise MinesError(f"cannot read {os.fspath(path)!r}: {reason(error)}") from error
         return cls.parse(data)
 
     @classmethod

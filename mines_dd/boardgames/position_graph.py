@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mines_dd.errors import GraphFormatError, MinesError
+from mines_dd.errors import GraphFormatError, MinesError, reason
 
 __all__ = ["PositionGraph", "parse_csv", "parse_json", "read_graph"]
 
@@ -208,9 +208,8 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
             text = file.read()
     except UnicodeDecodeError as error:
         raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
-    except (OSError, ValueError) as error:  # a path may have a byte that none can have
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MinesError(f"cannot read {name!r}: {reason}") from error
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
     return (parse_json if name.lower().endswith(".json") else parse_csv)(text, root)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.boardgames.retrograde import DRAW, LOSS, WIN, Game, Solution, solve
-from mines_dd.errors import MinesError
+from mines_dd.errors import MinesError, reason
 
 __all__ = ["Shiritori", "WordListError", "parse_words", "read_words", "solve_shiritori"]
 
@@ -151,8 +151,8 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
             with open(name, "rb") as file:
                 data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise WordListError(f"cannot read {name!r}: {reason}; give a list of words, or - for standard input") from None
+        said = f"cannot read {name!r}: {reason(error)}; give a list of words, or - for standard input"
+        raise WordListError(said) from None
     if len(data) > _LARGEST:
         raise WordListError(f"{name!r} is larger than {_LARGEST // 2**20} MiB; split it")
     try:

@@ -11,7 +11,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from mines_dd.errors import MinesError
+from mines_dd.errors import MinesError, reason
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.app import LOOPBACK, make_app
 
@@ -83,8 +83,8 @@ def _listener(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=_MOST_CONNECTIONS)
     except (OSError, UnicodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MinesError(f"cannot listen on {host} port {port}: {reason}; choose with --host and --port") from None
+        said = f"cannot listen on {host} port {port}: {reason(error)}; choose with --host and --port"
+        raise MinesError(said) from None
 
 
 def _connection(limits: Limits) -> type[asyncio.Protocol]:
