@@ -75,9 +75,7 @@ class Run:
     "--max-nodes", default=200_000, show_default=True, type=click.IntRange(1), help="Nodes a diagram may have."
 )
 @click.option("--boards", default=200, show_default=True, type=click.IntRange(1), help="Boards with 46 edges to try.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/ablation"), show_default=True
-)
+@harness.output("ablation")
 def main(max_nodes: int, boards: int, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     with_46 = boards_with_edges(ARTICLE_EDGES, boards)
@@ -101,8 +99,7 @@ def main(max_nodes: int, boards: int, output: Path) -> None:
         f"Boards with {ARTICLE_EDGES} edges": claim(sizes, with_46[0], max_nodes),
     }
     text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items())
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     plot(runs, sizes, output / "ablation.png")
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'ablation.png'}")
 
@@ -383,12 +380,10 @@ def claim(sizes: Mapping[bool, Sequence[int | None]], board: Board, max_nodes: i
 
 def plot(runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, Sequence[int | None]], path: Path) -> None:
     """Save nodes against edges, time against nodes, and the sizes of the boards with 46 edges."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(15, 4.8), layout="constrained")
+    figure = Figure(figsize=(15, 4.8), layout="constrained")
+    left, middle, right = figure.subplots(1, 3)
     for variant in VARIANTS:
         mine = [run for (_, title), run in runs.items() if title == variant.title and run.nodes is not None]
         style: dict[str, Any] = {"color": variant.colour, "marker": variant.marker, "markersize": 6}
@@ -409,7 +404,6 @@ def plot(runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, Sequence[int 
     right.set(xscale="log", xlabel="nodes", ylabel="boards", title=f"Boards with {ARTICLE_EDGES} edges")
     right.legend(frameon=False, fontsize=8)
     figure.savefig(path, dpi=130)
-    plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -194,9 +194,7 @@ def tear(path: Path, line: str, rng: random.Random) -> None:
 @click.option("--sweeps", default=",".join(SWEEPS), show_default=True, help="Names, with commas between.")
 @click.option("--kills", default=20, show_default=True, type=click.IntRange(1), help="Of all sweeps together.")
 @click.option("--seed", default=0, show_default=True, help="Of the moments.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/faults"), show_default=True
-)
+@harness.output("faults")
 def main(sweeps: str, kills: int, seed: int, output: Path) -> None:
     names = sweeps.split(",")
     if unknown := set(names) - SWEEPS.keys():

@@ -42,9 +42,7 @@ FAMILY_7 = frozenset(map(frozenset, ("ac", "bc", "b", "c")))
 
 
 @click.command(help=__doc__)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/figures"), show_default=True
-)
+@harness.output("figures")
 def main(output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     text = f"Published beside ours\n\n{table()}\n\n{notes()}\n\nThe 66 mine assignments of figure 4\n\n{listing()}"
@@ -208,15 +206,11 @@ def sets(diagram: Diagram) -> frozenset[frozenset[Any]]:
 
 def save(path: Path, draw: Callable[[Any], None], size: tuple[float, float]) -> None:
     """Save what `draw` puts into a figure."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure(figsize=size, layout="constrained")
+    figure = Figure(figsize=size, layout="constrained")
     draw(figure)
     figure.savefig(path, dpi=120)
-    plt.close(figure)
 
 
 def draw_figures_4_and_5(figure: Any) -> None:

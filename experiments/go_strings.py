@@ -19,22 +19,16 @@ from experiments import harness
 from mines_dd.boardgames.go_strings import GoBoard, boards, maximum_strings, save_picture, solve_program
 from mines_dd.budget import Budget
 
-MAXIMA = dict(
-    zip(range(2, 20), (2, 6, 12, 18, 26, 37, 48, 61, 76, 92, 109, 129, 149, 172, 196, 221, 248, 277), strict=True)
-)
+MAXIMA = dict(enumerate((2, 6, 12, 18, 26, 37, 48, 61, 76, 92, 109, 129, 149, 172, 196, 221, 248, 277), 2))
 # Seconds by section.  Our copy of the table has lost most decimal points; they are set so that the text's "a whole
 # day", "nearly ten days", "about 40 days" and "35% less on average" come out.
-SECONDS: dict[tuple[int, int], float] = {
-    **{
-        (n, 2): s
-        for n, s in zip(range(11, 19), (7.3, 15.5, 53.5, 387.4, 516.3, 1269.6, 86461.1, 823326.1), strict=True)
-    },
-    **{
-        (n, 3): s
-        for n, s in zip(
-            range(11, 20), (7.3, 11.4, 34.0, 155.2, 186.9, 1494.7, 46765.9, 306715.2, 3440752.8), strict=True
-        )
-    },
+SECONDS = {
+    (n, section): seconds
+    for section, column in (
+        (2, (7.3, 15.5, 53.5, 387.4, 516.3, 1269.6, 86461.1, 823326.1)),
+        (3, (7.3, 11.4, 34.0, 155.2, 186.9, 1494.7, 46765.9, 306715.2, 3440752.8)),
+    )
+    for n, seconds in enumerate(column, 11)
 }
 # Boards by (n, strings fewer, with section 3's cuts).
 BOARDS = {
@@ -76,9 +70,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--program", default=12, show_default=True, help="Largest n for the 0-1 programs; 0 leaves them out.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
 @click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/go_strings"), show_default=True
-)
+@harness.output("go_strings")
 def main(search: int, count: int, program: int, timeout: float, memory: float, output: Path) -> None:
     common = {"timeout": timeout}
     jobs = [{"what": "search", "n": n, **common} for n in range(2, search + 1)]
@@ -94,8 +86,7 @@ def main(search: int, count: int, program: int, timeout: float, memory: float, o
         run, jobs, output / "runs.jsonl", timeout=timeout * 1.1 + 30, memory=int(memory * 2**30), workers=1
     )
     check(results)
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    text = "\n\n".join([maxima(results), table_1(results), table_2(results), facts])
+    text = "\n\n".join([maxima(results), table_1(results), table_2(results), harness.facts()])
     harness.write_text(output / "tables.txt", text + "\n")
     print(text)
     best = max((r for r in results if of(r, "search") and done(r)), key=lambda r: r["job"]["n"])
@@ -191,12 +182,11 @@ def times(results: Sequence[harness.Result]) -> tuple[list[int], list[float]]:
 
 def plot(results: Sequence[harness.Result], path: Path) -> None:
     """Save the seconds to prove MSP(n): the paper's programs, the same with HiGHS, the search."""
-    import matplotlib
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MultipleLocator
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
+    fig = Figure(figsize=(7.5, 4.6), layout="constrained")
+    axes = fig.subplots()
     for section, colour in ((2, "#D55E00"), (3, "#0072B2")):
         published = {n: seconds for (n, s), seconds in SECONDS.items() if s == section}
         ours = times([r for r in results if of(r, "program") and r["job"]["section"] == section])
@@ -207,10 +197,9 @@ def plot(results: Sequence[harness.Result], path: Path) -> None:
         axes.axhline(seconds, color="0.8", lw=0.8, zorder=0)
         axes.text(2, seconds * 1.15, said, color="0.4", fontsize=8)
     axes.set(yscale="log", xlabel="n", ylabel="seconds", title="Proving the most strings on an n x n board")
-    axes.xaxis.set_major_locator(matplotlib.ticker.MultipleLocator(2))
+    axes.xaxis.set_major_locator(MultipleLocator(2))
     axes.legend(fontsize=8)
     fig.savefig(path, dpi=130)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ __all__ = [
     "command",
     "die_with",
     "environment",
+    "facts",
+    "output",
     "sweep",
     "where",
     "without_failed",
@@ -134,6 +136,12 @@ def where(workers: int) -> Callable[[Command], Command]:
     return add
 
 
+def output(name: str) -> Callable[[Command], Command]:
+    """Add the option `--output`, a folder, to a command; by default the experiment's own in `results`."""
+    folder = click.Path(file_okay=False, path_type=Path)
+    return click.option("--output", type=folder, default=Path("results", name), show_default=True)
+
+
 def command(main: Callable[[], None]) -> None:
     """Run an experiment; Ctrl-C ends it with a sentence and exit code 130, an error with 2."""
     from mines_dd.errors import MinesError
@@ -178,6 +186,11 @@ def environment() -> dict[str, str]:
         "python": platform.python_version(),
         **{package: metadata.version(package) for package in packages},
     }
+
+
+def facts() -> str:
+    """Return the `environment` as text, one line each."""
+    return "\n".join(f"{key}: {value}" for key, value in environment().items())
 
 
 def without_failed(results: Sequence[Result]) -> tuple[list[Result], str]:

@@ -280,9 +280,7 @@ WAYS: dict[str, tuple[Callable[[Board], Any], Callable[[Board], tuple[float, int
 @click.option("--timeout", default=120.0, show_default=True, help="Seconds a game may take with one method.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
 @harness.where(workers=2)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/online"), show_default=True
-)
+@harness.output("online")
 def main(
     rows: int,
     cols: int,
@@ -312,9 +310,8 @@ def main(
     done = [r for r in results if r["status"] == "done"]
     steps = check_counts(done)
     title = f"{rows}x{cols}, {mines} mines, {games} games of {steps:,} hints in all"
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     text = f"Hints one by one: {title}\n\n{table(results)}\n\n{notes(done, steps)}"
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     plot(done, output / "online.png", title)
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'online.png'}, {output / 'runs.jsonl'}")
 
@@ -383,12 +380,10 @@ def notes(done: Sequence[harness.Result], steps: int) -> str:
 
 def plot(done: Sequence[harness.Result], path: Path, title: str) -> None:
     """Save the time of every step, kept and rebuilt, and the nodes that are kept."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(1, 4, figsize=(17, 4.6), layout="constrained")
+    fig = Figure(figsize=(17, 4.6), layout="constrained")
+    axes = fig.subplots(1, 4)
     colours = {"bdd": "#0072B2", "zdd": "#D55E00", "tree": "#CC79A7"}
     for ax, method in zip(axes, WAYS, strict=False):
         for r in done:
@@ -411,7 +406,6 @@ def plot(done: Sequence[harness.Result], path: Path, title: str) -> None:
     axes[3].legend()
     fig.suptitle(f"Hints one by one: {title}")
     fig.savefig(path, dpi=110)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

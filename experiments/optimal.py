@@ -72,12 +72,7 @@ def first_cells(rows: int, columns: int) -> Iterator[tuple[int, int]]:
 @click.option("--timeout", default=600.0, show_default=True, help="Seconds a board may take.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a board may use.")
 @harness.where(workers=2)
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("results/optimal"),
-    show_default=True,
-)
+@harness.output("optimal")
 def main(
     cells: int,
     layouts: int,
@@ -88,7 +83,7 @@ def main(
     scheduler: str | None,
     output: Path,
 ) -> None:
-    sizes = [(r, c) for r in range(1, cells + 1) for c in range(max(r, 2), cells + 1) if r * c <= cells and r >= 2]
+    sizes = [(r, c) for r in range(2, cells + 1) for c in range(r, cells // r + 1)]
     jobs = [
         {"rows": r, "columns": c, "mines": m, "layouts": layouts, "positions": positions}
         for r, c in sorted(sizes, key=lambda size: (size[0] * size[1], size))

@@ -63,9 +63,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--max-nodes", default=30_000_000, show_default=True, help="States that dc may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
 @harness.where(workers=2)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/ordering"), show_default=True
-)
+@harness.output("ordering")
 def main(
     size: int,
     instances: int,
@@ -108,10 +106,9 @@ def main(
     for setting in SETTINGS:
         check_counts(chosen(results, setting))
     title = f"{size}x{size}, {instances} board{'s' if instances > 1 else ''} a setting (geometric means), not reduced"
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     text = f"Orders of the cells: {title}; > stopped, a lower bound\n\n{table(results)}\n\n{notes(results)}"
     text += failed
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     plot(results, output / "ordering.png", title)
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'ordering.png'}, {output / 'runs.jsonl'}")
 
@@ -256,12 +253,10 @@ def slowness(results: Sequence[harness.Result], method: str, order: str) -> str:
 
 def plot(results: Sequence[harness.Result], path: Path, title: str) -> None:
     """Save for each method what it does (states of dc, seconds of bdd and zdd) and the nodes that it ends in."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(2, 3, figsize=(16, 8.5), layout="constrained", sharex=True)
+    fig = Figure(figsize=(16, 8.5), layout="constrained")
+    axes = fig.subplots(2, 3, sharex=True)
     top: tuple[tuple[str, str, Callable[[harness.Result], float | None]], ...] = (
         ("dc", "states (hollow: those that lead to a solution)", states),
         ("bdd", "seconds", seconds),
@@ -291,7 +286,6 @@ def plot(results: Sequence[harness.Result], path: Path, title: str) -> None:
         ax.set_ylim(low, high)
     fig.suptitle(f"The order of the cells: {title}")
     fig.savefig(path, dpi=110)
-    plt.close(fig)
 
 
 def draw(

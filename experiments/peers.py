@@ -169,9 +169,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--runs", default=5, show_default=True, help="Runs a measurement.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a measurement may take.")
 @click.option("--memory", default=12.0, show_default=True, help="GiB a measurement may use.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/peers"), show_default=True
-)
+@harness.output("peers")
 def main(
     sizes: str, settings: str, seeds: int, peers: str, runs: int, timeout: float, memory: float, output: Path
 ) -> None:
@@ -190,8 +188,7 @@ def main(
     ]
     results = harness.sweep(run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30))
     text = table(results)
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
 
 

@@ -172,9 +172,7 @@ def summary(solution: Solution, positions: npt.NDArray[np.int64]) -> dict[str, A
 @click.option("--seed", default=1, show_default=True)
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
 @click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/retrograde"), show_default=True
-)
+@harness.output("retrograde")
 def main(
     edges: int,
     symbolic_edges: float,
@@ -200,9 +198,8 @@ def main(
     jobs += [{"what": "words", "path": str(DICTIONARY)}] * DICTIONARY.exists()
     results = harness.sweep(run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30))
     check(results)
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     text = "\n\n".join(
-        [samples(results), shiritori(results), mates(results), timings(results), nim_table(results), facts]
+        [samples(results), shiritori(results), mates(results), timings(results), nim_table(results), harness.facts()]
     )
     harness.write_text(output / "tables.txt", text + "\n")
     print(text)
@@ -363,12 +360,10 @@ def nim_table(results: Sequence[harness.Result]) -> str:
 
 def plot(results: Sequence[harness.Result], path: Path) -> None:
     """Save time against size, for random graphs and for Nim, and the endgames' positions by moves to mate."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, (left, middle, right) = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
+    fig = Figure(figsize=(15, 4.6), layout="constrained")
+    left, middle, right = fig.subplots(1, 3)
     colours = {"explicit": "#0072B2", "symbolic": "#D55E00"}
     for method, colour in colours.items():
         points = sorted((r["job"]["edges"], r["seconds"]) for r in of(results, "random", method=method))
@@ -396,7 +391,6 @@ def plot(results: Sequence[harness.Result], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     fig.savefig(path, dpi=110)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

@@ -76,9 +76,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a board may take.")
 @click.option("--memory", default=12.0, show_default=True, help="GiB a board may use.")
 @harness.where(workers=1)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/scaling"), show_default=True
-)
+@harness.output("scaling")
 def main(
     sizes: str,
     mines: str,
@@ -115,8 +113,7 @@ def main(
     close = np.mean((ratio >= 0.5) & (ratio <= 2))
     text += f"\n\npredicted within 2x of the real entries: {close:.0%} of {len(done)} boards"
     text += f"\n\n{exponents(done, settings)}"
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     plot(done, settings, output / "scaling.png")
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'scaling.png'}, {output / 'runs.jsonl'}")
 
@@ -159,12 +156,10 @@ def exponents(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]
 
 def plot(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]], path: Path) -> None:
     """Save time against size, and predicted against real entries."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
+    fig = Figure(figsize=(12, 5), layout="constrained")
+    left, right = fig.subplots(1, 2)
     colours = {10: "#0072B2", 20: "#E69F00", 30: "#D55E00"}
     markers = {10: "o", 30: "s", 50: "^", CASCADE: "x"}
     for mines, hints in settings:
@@ -185,7 +180,6 @@ def plot(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]], pa
     for axes in (left, right):
         axes.grid(alpha=0.3)
     fig.savefig(path, dpi=120)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

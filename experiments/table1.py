@@ -93,12 +93,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--max-nodes", default=60_000_000, show_default=True, help="Nodes or states a run may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
 @harness.where(workers=2)
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("results/table1"),
-    show_default=True,
-)
+@harness.output("table1")
 def main(
     size: int,
     instances: int,
@@ -142,8 +137,7 @@ def main(
     title = (
         f"Table 1 at {size}x{size}, {instances} boards a setting: seconds to build; * fastest; the paper's beside\n\n"
     )
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    harness.write_text(output / "table.txt", f"{title}{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{title}{text}\n\n{harness.facts()}\n")
     plot(results, columns, output / "table1.png", f"{size}x{size}, {instances} boards a setting")
     print(title + text)
     print(f"\n{output / 'table.txt'}, {output / 'table1.png'}, {output / 'runs.jsonl'}")
@@ -220,14 +214,12 @@ def check_counts(results: Sequence[harness.Result]) -> None:
 
 def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], path: Path, title: str) -> None:
     """Save the times on a logarithmic scale: every board a dot, its setting's mean a bar, the paper's mean a line."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     settings = [(hints, mines) for hints in HINTS for mines in MINES]
     colours = {"bdd": "#0072B2", "zdd": "#D55E00", "dc": "#009E73", "tree": "#CC79A7"}
-    fig, ax = plt.subplots(figsize=(11, 5), layout="constrained")
+    fig = Figure(figsize=(11, 5), layout="constrained")
+    ax = fig.subplots()
     width = 0.8 / len(columns)
     for k, (method, order) in enumerate(columns):
         for x, (hints, mines) in enumerate(settings):
@@ -265,7 +257,6 @@ def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], 
     ax.legend(ncols=2)
     ax.grid(axis="y", alpha=0.3)
     fig.savefig(path, dpi=120)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

@@ -100,9 +100,7 @@ def by_component(board: Board) -> list[Position]:
 @click.option("--max-nodes", default=40_000_000, show_default=True, help="Nodes or states a diagram may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
 @harness.where(workers=2)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/table2"), show_default=True
-)
+@harness.output("table2")
 def main(
     size: int,
     boards: int,
@@ -143,9 +141,8 @@ def main(
     if not all(log10.values()):
         raise SystemExit("the boards of a share of hints were not counted; allow more with --timeout or --memory")
     title = f"Table 2 at {size}x{size}, {MINES}% mines; {boards} boards a share of hints counted, {instances} built\n\n"
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
     text = title + report(log10, built)
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     plot(log10, built, output / "table2.png", f"{size}x{size}, {MINES}% mines")
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'table2.png'}, {output / 'runs.jsonl'}")
 
@@ -254,13 +251,11 @@ def standardised(value: float, sample: Sequence[float]) -> float:
 
 def plot(log10: dict[int, list[float]], built: Sequence[harness.Result], path: Path, title: str) -> None:
     """Save the distributions of the counts with the published values, and nodes against counts."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     colours = {10: "#0072B2", 30: "#E69F00", 50: "#009E73"}
-    fig, (left, right) = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
+    fig = Figure(figsize=(13, 5), layout="constrained")
+    left, right = fig.subplots(1, 2)
     for hints in HINTS:
         left.hist(log10[hints], bins=30, density=True, color=colours[hints], alpha=0.5, label=f"{hints}% hints, ours")
     top = left.get_ylim()[1]
@@ -287,7 +282,6 @@ def plot(log10: dict[int, list[float]], built: Sequence[harness.Result], path: P
     right.grid(alpha=0.3)
     fig.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
     fig.savefig(path, dpi=120)
-    plt.close(fig)
 
 
 if __name__ == "__main__":

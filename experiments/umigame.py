@@ -172,9 +172,7 @@ def perft(game: Othello, position: Position, moves: int) -> int:
 @click.option("--long", is_flag=True, help="Larger graphs too: some minutes.")
 @click.option("--timeout", default=5.0, show_default=True, help="Seconds a count may take.")
 @click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/umigame"), show_default=True
-)
+@harness.output("umigame")
 def main(long: bool, timeout: float, memory: float, output: Path) -> None:
     facts = published()
     results = harness.sweep(
@@ -189,7 +187,7 @@ def main(long: bool, timeout: float, memory: float, output: Path) -> None:
         [
             tabulate(facts, ["", "published", "ours"], disable_numparse=True),
             table(results),
-            "\n".join(f"{key}: {value}" for key, value in harness.environment().items()),
+            harness.facts(),
         ]
     )
     harness.write_text(output / "tables.txt", text + "\n")
@@ -233,12 +231,10 @@ def table(results: Sequence[harness.Result]) -> str:
 
 def plot(done: Sequence[harness.Result], path: Path) -> None:
     """Save the cost of transpositions against how many there are, and what merging them saves."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    fig = Figure(figsize=(11, 4.6), layout="constrained")
+    left, right = fig.subplots(1, 2)
     colours = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777")
     for kind, colour, marker in zip(KINDS, colours, "os^Dx", strict=True):
         here = [r for r in done if r["job"]["kind"] == kind]
@@ -256,7 +252,6 @@ def plot(done: Sequence[harness.Result], path: Path) -> None:
     right.set(xscale="log", yscale="log", xlabel="lines without transpositions", ylabel="lines with transpositions")
     right.set_title("What they save")
     fig.savefig(path, dpi=130)
-    plt.close(fig)
 
 
 if __name__ == "__main__":
