@@ -25,7 +25,6 @@ __all__ = [
     "contains",
     "count",
     "counts_by_mines",
-    "expected_mines",
     "given",
     "iterate",
     "probabilities",
@@ -114,11 +113,6 @@ def counts_by_mines(circuit: Circuit) -> dict[int, int]:
     width = (packed.bit_length() + bits - 1) // bits
     mask = (1 << bits) - 1
     return {first + i: n for i in range(width) if (n := packed >> (bits * i) & mask)}
-
-
-def expected_mines(circuit: Circuit) -> Fraction:
-    """Return the mean number of mines over all assignments."""
-    return sum(probabilities(circuit), Fraction(0))
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:

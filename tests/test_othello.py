@@ -6,6 +6,7 @@ import struct
 import pytest
 from click.testing import CliRunner
 
+from experiments.umigame import perft, random_position
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
 from mines_dd.boardgames.othello import PASS, Othello, Position, Solver, best_play, play_graph, transcripts
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
@@ -15,12 +16,6 @@ from mines_dd.cli.umigame import umigame
 from mines_dd.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 
 GAME = Othello()
-
-
-def perft(game, position, depth):
-    if depth == 0:
-        return 1
-    return sum(perft(game, game.play(position, turn), depth - 1) for turn in game.turns(position)) or 1
 
 
 def test_the_numbers_of_games_are_the_published_ones():
@@ -127,16 +122,6 @@ def test_values_are_those_of_a_search_without_memory():
     for _ in range(5):
         position = random_position(game, 6, rng)
         assert Solver(game).value(position) == minimax(position)
-
-
-def random_position(game, empty, rng):
-    position = game.start
-    while (position.player | position.opponent).bit_count() < game.n**2 - empty:
-        turns = game.turns(position)
-        if not turns:
-            return random_position(game, empty, rng)
-        position = game.play(position, rng.choice(turns))
-    return position
 
 
 def test_solving_is_limited():

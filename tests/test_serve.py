@@ -448,14 +448,17 @@ def load(page, example):
     page.wait_for_selector("#board[aria-busy=false]")
 
 
+def new(page, **sizes):
+    for name, value in sizes.items():
+        page.fill(f"#{name}", str(value))
+    page.click("#new")
+
+
 @pytest.mark.slow
 def test_a_position_is_clicked_and_typed_together(page):
     from playwright.sync_api import expect
 
-    page.fill("#rows", "1")
-    page.fill("#cols", "3")
-    page.fill("#mines", "")
-    page.click("#new")
+    new(page, rows=1, cols=3, mines="")
     for _ in range(2):  # closed, 0, 1
         cell(page, 0, 1).tap()
     expect(cell(page, 0, 0)).to_have_text(".50")
@@ -547,8 +550,5 @@ def test_the_digits_can_be_read_on_every_shade(page):
 def test_the_page_survives_the_largest_board(page):
     from playwright.sync_api import expect
 
-    page.fill("#rows", "100")
-    page.fill("#cols", "100")
-    page.fill("#mines", "2000")
-    page.click("#new")
+    new(page, rows=100, cols=100, mines=2000)
     expect(cell(page, 99, 99)).to_have_text(".20")
