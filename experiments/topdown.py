@@ -213,26 +213,27 @@ def path_counts(grid: int) -> str:
 # The diagrams
 
 
-def diagrams() -> dict[str, TopDownDiagram]:
-    """Return the diagrams to draw, by name."""
+def diagrams() -> dict[str, tuple[str, TopDownDiagram]]:
+    """Return the diagrams to draw with their titles, by name."""
     graph = stand_in()
+    snacks, board = "Five snacks of 100 yen, for up to 300", "A board's mine assignments by degrees"
     return {
-        "knapsack": build(FIVE_AT_100),
-        "knapsack_unpruned": build(FIVE_AT_100, prune=False),
-        "stand_in": build(DegreeConstrained(graph)),
-        "stand_in_frontier": build(DegreeConstrained(graph, frontier=True)),
-        "paths_3x3": build(Paths(nx.grid_2d_graph(3, 3), (0, 0), (2, 2))),
+        "knapsack": (snacks, build(FIVE_AT_100)),
+        "knapsack_unpruned": (f"{snacks}, not pruned", build(FIVE_AT_100, prune=False)),
+        "stand_in": (board, build(DegreeConstrained(graph))),
+        "stand_in_frontier": (f"{board} of the frontier", build(DegreeConstrained(graph, frontier=True))),
+        "paths_3x3": ("Paths between corners, 3 x 3", build(Paths(nx.grid_2d_graph(3, 3), (0, 0), (2, 2)))),
     }
 
 
 def save_diagrams(output: Path) -> list[str]:
     """Write every diagram in the DOT language and as SVG; return the files' names."""
     written = []
-    for title, diagram in diagrams().items():
-        false_arcs = title.startswith("knapsack")  # as in the article's pictures
-        for kind, text in (("dot", diagram.to_dot(false_arcs)), ("svg", diagram.to_svg(false_arcs))):
-            harness.write_text(output / f"{title}.{kind}", text)
-            written.append(f"{title}.{kind}")
+    for name, (title, diagram) in diagrams().items():
+        false_arcs = name.startswith("knapsack")  # as in the article's pictures
+        for kind, text in (("dot", diagram.to_dot(false_arcs)), ("svg", diagram.to_svg(false_arcs, title))):
+            harness.write_text(output / f"{name}.{kind}", text)
+            written.append(f"{name}.{kind}")
     return written
 
 

@@ -23,7 +23,7 @@ def diagram_dot(diagram: Diagram) -> str:
 
 
 def topdown_dot(diagram: TopDownDiagram, false_arcs: bool) -> str:
-    """Return a diagram built from the top down: nodes with their φ, the items at the left, ⊥ only if wanted."""
+    """Return a diagram built from the top down: nodes with their φ, the items in a column, ⊥ only if wanted."""
     drawing = topdown_drawing(diagram, false_arcs)
     return _digraph(drawing, [*_lines(drawing), *_ranks(drawing)])
 
@@ -44,11 +44,12 @@ def _lines(drawing: Drawing) -> Iterator[str]:
 
 def _ranks(drawing: Drawing) -> Iterator[str]:
     rows: dict[int, list[str]] = {}
-    for rank, label in enumerate(drawing.ranks):
+    labels = [*drawing.ranks, ""] if drawing.ranks else []  # the last is the terminals' row, below all items
+    for rank, label in enumerate(labels):
         rows[rank] = [f"level{rank}"]
         yield f"level{rank} [label={_quoted(label)}, shape=plaintext];"
-    for above, below in pairwise(range(len(drawing.ranks))):
-        yield f"level{above} -> level{below} [style=invis];"
+    for above, below in pairwise(range(len(labels))):
+        yield f"level{above} -> level{below} [style=invis, weight=99];"
     for name, node in drawing.nodes.items():
         rows.setdefault(node.rank, []).append(name)
     for _, row in sorted(rows.items()):

@@ -30,6 +30,8 @@ _RANK, _GAP, _HEIGHT, _MARGIN = 46.0, 12.0, 22.0, 12.0
 _CHARACTER = 6.7  # in a monospaced font of 11 pixels: only there is the width of a text known
 _BOW = 9.0  # how far two arcs between the same nodes are bent apart
 _SWEEPS = 24
+_HEAD, _LINE, _SAMPLE = 22.0, 26.0, 90.0  # the caption's height, a line of the legend, its sign with a gap
+_DASHES = ' stroke-dasharray="4 3"'
 
 
 def diagram_svg(diagram: Diagram) -> str:
@@ -56,7 +58,7 @@ def circuit_svg(circuit: Circuit) -> str:
     return _drawn(circuit_drawing(circuit))
 
 
-def topdown_svg(diagram: TopDownDiagram, false_arcs: bool) -> str:
+def topdown_svg(diagram: TopDownDiagram, false_arcs: bool, title: str = "") -> str:
     """Return the drawing of a diagram built from the top down as an SVG document.
 
     Raises
@@ -65,7 +67,7 @@ def topdown_svg(diagram: TopDownDiagram, false_arcs: bool) -> str:
         If it has more than `LARGEST` nodes and items.
     """
     _require_small(diagram.node_count + len(diagram.items))
-    return _drawn(topdown_drawing(diagram, false_arcs))
+    return _drawn(topdown_drawing(diagram, false_arcs, title))
 
 
 def _require_small(nodes: int) -> None:
@@ -79,7 +81,7 @@ def _require_small(nodes: int) -> None:
 def _drawn(drawing: Drawing) -> str:
     ranks = _Ranks(drawing)
     rows = _fewest_crossings(ranks)
-    return _svg(ranks, drawing.ranks, _places(ranks, rows))
+    return _svg(drawing, ranks, _places(ranks, rows))
 
 
 class _Ranks:
@@ -113,9 +115,7 @@ class _Ranks:
     def width(self, vertex: int) -> float:
         """How much room a vertex takes."""
         node = self.nodes[vertex] if vertex < len(self.nodes) else None
-        if node is None or node.shape == "point":
-            return 4.0
-        return max(_HEIGHT, _text_width(node.label) + 12)
+        return 4.0 if node is None else _node_width(node)
 
     def crossings(self, rows: list[list[int]]) -> int:
         """Count the pairs of segments that cross."""
@@ -190,6 +190,10 @@ def _mean(values: list[float], default: float) -> float:
     return sum(values) / len(values) if values else default
 
 
+def _node_width(node: Node) -> float:
+    return 4.0 if node.shape == "point" else max(_HEIGHT, _text_width(node.label) + 12)
+
+
 def _text_width(text: str) -> float:
     """How much room a text takes: Chinese and Japanese characters are two wide, accents and the like nothing."""
     full = sum(unicodedata.east_asian_width(character) in "WFA" for character in text)
@@ -197,12 +201,15 @@ def _text_width(text: str) -> float:
     return _CHARACTER * (len(text) + full - none)
 
 
-def _svg(ranks: _Ranks, labels: list[str], places: list[float]) -> str:
+def _svg(drawing: Drawing, ranks: _Ranks, places: list[float]) -> str:
+    labels = drawing.ranks
     left = max(_text_width(label) for label in labels) + 2 * _GAP if labels else 0.0
     x = [left + place for place in places]
     y = [_level(rank) for rank in ranks.rank]
-    width = max(place + ranks.width(v) / 2 for v, place in enumerate(x)) + _MARGIN
-    height = _level(max(*ranks.rank, len(labels) - 1)) + _HEIGHT / 2 + _MARGIN
+    below = _level(max(*ranks.rank, len(labels) - 1)) + _HEIGHT / 2 + _GAP
+    texts = [_text_width(drawing.caption), *(_SAMPLE + _text_width(meaning) for _, meaning in drawing.legend)]
+    width = max(*(place + ranks.width(v) / 2 for v, place in enumerate(x)), _MARGIN + max(texts)) + _MARGIN
+    height = below + _LINE * len(drawing.legend) + _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="monospace" font-size="11" text-anchor="middle">',
@@ -214,20 +221,39 @@ def _svg(ranks: _Ranks, labels: list[str], places: list[float]) -> str:
         '<g text-anchor="end" fill="#666">',
         *(_text(label, left + _MARGIN - 2 * _GAP, _level(rank)) for rank, label in enumerate(labels)),
         "</g>",
+        '<g class="legend" fill="#666">',
+        f'<text x="{_MARGIN:.1f}" y="{_MARGIN + 8:.1f}" text-anchor="start" font-weight="bold">'
+        f"{escape(drawing.caption)}</text>",
+        *(
+            _legend_line(sample, meaning, below + (i + 0.5) * _LINE)
+            for i, (sample, meaning) in enumerate(drawing.legend)
+        ),
+        "</g>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
 def _level(rank: int) -> float:
-    return _MARGIN + _HEIGHT / 2 + _RANK * rank
+    return _MARGIN + _HEAD + _HEIGHT / 2 + _RANK * rank
+
+
+def _legend_line(sample: Node | bool, meaning: str, y: float) -> str:
+    middle = _MARGIN + (_SAMPLE - _GAP) / 2
+    if isinstance(sample, Node):
+        sign = _shape(sample, _node_width(sample), middle, y)
+    else:
+        dashes = _DASHES if sample else ""
+        end = _MARGIN + _SAMPLE - _GAP
+        sign = f'<line x1="{_MARGIN:.1f}" y1="{y:.1f}" x2="{end:.1f}" y2="{y:.1f}" stroke="#333"{dashes}/>'
+    return f'{sign}<text x="{_MARGIN + _SAMPLE:.1f}" y="{y + 4:.1f}" text-anchor="start">{escape(meaning)}</text>'
 
 
 def _curves(ranks: _Ranks, x: list[float], y: list[float]) -> Iterator[str]:
     for a, b, dashed in ranks.segments:
         bow = 0.0 if (a, b, not dashed) not in ranks.segments else -_BOW if dashed else _BOW
         middle = (y[a] + y[b]) / 2
-        dashes = ' stroke-dasharray="4 3"' if dashed else ""
+        dashes = _DASHES if dashed else ""
         yield (
             f'<path d="M{x[a]:.1f} {y[a]:.1f}C{x[a] + bow:.1f} {middle:.1f} '
             f'{x[b] + bow:.1f} {middle:.1f} {x[b]:.1f} {y[b]:.1f}"{dashes}/>'

@@ -180,15 +180,22 @@ class TopDownDiagram:
         """
         return dot.topdown_dot(self, false_arcs)
 
-    def to_svg(self, false_arcs: bool = False) -> str:
-        """Return the drawing of `to_dot` as an SVG document.
+    def to_svg(self, false_arcs: bool = False, title: str = "") -> str:
+        """Return the drawing of `to_dot` as an SVG document, with a legend.
+
+        Parameters
+        ----------
+        false_arcs : bool
+            As for `to_dot`.
+        title : str
+            What the caption says before the number of nodes.
 
         Raises
         ------
         MinesError
             If it has more nodes and items than `svg.LARGEST`; write such a diagram with `to_dot`.
         """
-        return svg.topdown_svg(self, false_arcs)
+        return svg.topdown_svg(self, false_arcs, title)
 
     def _repr_svg_(self) -> str | None:
         """The drawing of a small diagram, for notebooks."""

@@ -1,6 +1,8 @@
 """Boards, analyses and diagrams as they are shown: short texts, notebook displays, SVG, pictures."""
 
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -14,7 +16,8 @@ from mines_dd import Board, analyse, solve
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
 from mines_dd.display import board_html, fill, ink, short_number
-from mines_dd.drawing import circuit_drawing, diagram_drawing
+from mines_dd.dot import diagram_dot
+from mines_dd.drawing import circuit_drawing, diagram_drawing, topdown_drawing
 from mines_dd.errors import MinesError
 from mines_dd.plot import save_board
 from mines_dd.svg import LARGEST, circuit_svg, diagram_svg
@@ -129,6 +132,10 @@ def test_a_drawing_has_every_node_and_arc(method):
     text = family.to_svg()
     drawing = circuit_drawing(family.circuit) if family.diagram is None else diagram_drawing(family.diagram)
     picture = ElementTree.fromstring(text)
+    [legend] = picture.iterfind(f"{SVG}g[@class='legend']")
+    explained = [element.text for element in legend.iter(f"{SVG}text") if "start" in element.attrib.values()]
+    assert explained == [drawing.caption, *(meaning for _, meaning in drawing.legend)]
+    picture.remove(legend)
     shown = sorted(element.text or "" for element in picture.iter(f"{SVG}text"))
     assert shown == sorted(node.label for node in drawing.nodes.values() if node.shape != "point")
     points = [node for node in drawing.nodes.values() if node.shape == "point"]
@@ -172,6 +179,7 @@ def test_labels_of_ranks_stand_at_the_left_beside_their_nodes_without_touching_t
     items = ["チョコレート", "a long label of many characters", "ガム"]
     picture = ElementTree.fromstring(build(Knapsack(dict.fromkeys(items, 1), 1)).to_svg())
     [group] = [g for g in picture.iter(f"{SVG}g") if g.attrib.get("text-anchor") == "end"]
+    picture.remove(picture[-1])  # the legend
     assert [text.text for text in group] == items
     right = {float(text.attrib["x"]) for text in group}
     assert len(right) == 1
@@ -206,6 +214,43 @@ def test_a_large_drawing_is_refused_and_not_shown_unasked():
         diagram_svg(chain)
     assert chain._repr_svg_() is None
     assert solve(SQUARE, "zdd").diagram._repr_svg_().startswith("<svg")
+
+
+def graphviz(text):
+    """What Graphviz makes of a text in DOT: the places of its nodes from the top, and its arcs."""
+    done = subprocess.run(["dot", "-Tplain", "-y"], input=text, capture_output=True, text=True, timeout=60, check=True)
+    assert not done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return {w[1]: float(w[3]) for w in lines if w[0] == "node"}, [(w[1], w[2]) for w in lines if w[0] == "edge"]
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
+@pytest.mark.parametrize("method", ["bdd", "zdd", "dc", "tree", "top-down"])
+def test_graphviz_draws_every_node_and_arc_one_rank_below_the_other(method):
+    if method == "top-down":
+        baskets = build(Knapsack({"a": 1, "b": 2, "c": 3, "d": 1}, 4))
+        drawing, text = topdown_drawing(baskets, True), baskets.to_dot(True)
+    else:
+        family = solve(SQUARE, method, simplify=False)
+        drawing = circuit_drawing(family.circuit) if family.diagram is None else diagram_drawing(family.diagram)
+        text = family.to_dot()
+    places, arcs = graphviz(text)
+    assert {name for name in places if not name.startswith("level")} == set(drawing.nodes)
+    assert sorted(arc for arc in arcs if not arc[0].startswith("level")) == sorted((a, b) for a, b, _ in drawing.arcs)
+    assert all(places[a] < places[b] for a, b in arcs)
+    rows = {node.rank: places[name] for name, node in drawing.nodes.items()}
+    assert len({*places.values()}) == len(drawing.ranks) + 1 or not drawing.ranks
+    assert all(places[f"level{rank}"] == rows.get(rank, places[f"level{rank}"]) for rank in range(len(drawing.ranks)))
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
+def test_graphviz_reads_labels_of_any_kind():
+    labels = ['a "quoted" \\ name', "two\nlines", "連 <b>&amp;", "node", "\\N", ""]
+    n = len(labels)
+    chain = Diagram.build(
+        "zdd", labels, [n, n, *range(n)[::-1]], [0, 1, 0, *range(2, n + 1)], [0, *[1] * (n + 1)], n + 1
+    )
+    assert len(graphviz(diagram_dot(chain))[0]) == n + 2
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])

@@ -23,6 +23,8 @@ from mines_dd.order import edge_order
 from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build
 from tests import naive
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 SWITCHES = list(itertools.product((False, True), repeat=2))
 
 
@@ -386,7 +388,7 @@ def test_the_items_stand_one_below_the_other_at_their_nodes():
     assert "{rank=same; level1; 4; 5;}" in text
     assert "{rank=same; level4;}" in text  # no arc gets as far as the last item
     assert [line for line in text.splitlines() if "invis" in line] == [
-        f"  level{i} -> level{i + 1} [style=invis];" for i in range(4)
+        f"  level{i} -> level{i + 1} [style=invis, weight=99];" for i in range(5)
     ]
 
 
@@ -394,10 +396,25 @@ def test_the_items_stand_one_below_the_other_at_their_nodes():
 def test_the_picture_has_what_the_dot_text_has(weights, capacity, prune, false_arcs):
     diagram = build(Knapsack({f"item {i}": w for i, w in enumerate(weights)}, capacity), prune=prune)
     dot = diagram.to_dot(false_arcs)
-    picture = ElementTree.fromstring(diagram.to_svg(false_arcs))
-    shown = sorted(element.text for element in picture.iter("{http://www.w3.org/2000/svg}text"))
-    assert shown == sorted(re.findall(r'label="([^"]*)"', dot))
+    picture = ElementTree.fromstring(diagram.to_svg(false_arcs, "Baskets"))
+    [legend] = picture.iterfind(f"{SVG}g[@class='legend']")
+    caption = legend[0].text or ""
+    assert caption.startswith("Baskets: ")
+    assert ("without the arcs to ⊥" in caption) == (diagram.ends[End.F] > 0 and not false_arcs)
+    picture.remove(legend)
+    shown = sorted(element.text or "" for element in picture.iter(f"{SVG}text"))
+    assert shown == sorted(re.findall(r'label="([^"]+)"', dot))
     assert len(shown) == len(weights) + diagram.node_count + sum(sign in shown for sign in ("⊥", "⊤ ZDD", "⊤ BDD"))
+
+
+@pytest.mark.parametrize("problem", [Knapsack(dict.fromkeys("abc", 2), 3), Knapsack(dict.fromkeys("abc", 2), 99)])
+def test_the_legend_explains_the_signs_that_are_drawn_and_no_others(problem):
+    diagram = build(problem)
+    [legend] = ElementTree.fromstring(diagram.to_svg()).iterfind(f"{SVG}g[@class='legend']")
+    text = "".join(legend.itertext())
+    for end in End:
+        assert (end.sign in text) == (end != End.F and diagram.ends[end] + (diagram.root == end) > 0)
+    assert ("0-arc" in text) == ("φ" in text) == (diagram.node_count > 0)
 
 
 @pytest.mark.parametrize("end", End)
