@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    Amount,
     board_argument,
+    budget_advice,
     budget_options,
     emit,
     examples,
     output_options,
     picture_option,
     positions_text,
+    total_option,
 )
 from mines_dd.errors import MinesError
 
@@ -22,8 +25,6 @@ if TYPE_CHECKING:
     from mines_dd.board import Board
 
 __all__ = ["analyse", "explain"]
-
-_TOTAL = "The total number of mines; by default the board's own."
 
 
 @click.command(
@@ -34,9 +35,16 @@ _TOTAL = "The total number of mines; by default the board's own."
     )
 )
 @board_argument
-@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
-@click.option("--density", type=click.FloatRange(0, 1, True, True), help="The share of mines, in place of a total.")
-@click.option("--digits", type=click.IntRange(1, 15), default=2, show_default=True, help="Decimals to print.")
+@total_option
+@click.option(
+    "--density",
+    type=Amount(),
+    metavar="SHARE",
+    help="The share of mines such as 0.2 or 20%, in place of a total.",
+)
+@click.option(
+    "--digits", type=click.IntRange(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print."
+)
 @budget_options(timeout=60)
 @picture_option
 @output_options(rows="a cell")
@@ -60,7 +68,8 @@ def analyse(
     from mines_dd.cli.pictures import probability_text
     from mines_dd.display import percent, short_number
 
-    found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
+    with budget_advice(_cheaper(board, mines, density)):
+        found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
     if output is not None:
         from mines_dd.plot import save_board
 
@@ -97,9 +106,9 @@ def analyse(
 @click.command(epilog=examples("mines-dd explain data/beginner_9x9_10.txt 3 0", "mines-dd explain '#1#/#2#/###' 0,2"))
 @board_argument
 @click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")
-@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=_TOTAL)
+@total_option
 @budget_options(timeout=60)
-@output_options()
+@output_options(rows="for the cell")
 def explain(
     board: Board,
     form: str,
@@ -121,5 +130,18 @@ def explain(
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:
         raise MinesError(f"{' '.join(cell)!r} is no cell; write its row and column, counted from 0, such as 3 0")
-    found = explain(board, (int(place[1]), int(place[2])), mines, budget=Budget(max_nodes, timeout))
-    emit(form, asdict(found), found.text())
+    with budget_advice(_cheaper(board, mines)):
+        found = explain(board, (int(place[1]), int(place[2])), mines, budget=Budget(max_nodes, timeout))
+    value = asdict(found)
+    row, column = value.pop("cell")
+    record = {"row": row, "column": column, **value, "hints": positions_text(found.hints)}
+    emit(form, asdict(found), found.text(), [record])
+
+
+def _cheaper(board: Board, mines: int | None, density: float | None = None) -> str:
+    """What costs less than a question that is over the budget."""
+    if density is not None:
+        return "ask without --density (mines-dd prob has neither density nor total), or about a part of the board"
+    if mines is not None or board.mines is not None:
+        return "ask without the total number of mines (mines-dd prob does not use it), or about a part of the board"
+    return "ask about a part of the board"

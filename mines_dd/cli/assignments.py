@@ -31,7 +31,7 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 @board_argument
 @click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help="Count whole boards with so many mines.")
 @solving_options
-@output_options()
+@output_options(rows="with the number")
 def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     """Count the mine assignments, exactly.
 
@@ -53,7 +53,9 @@ def _layouts(board: Board, family: Assignments, mines: int) -> int:
 @click.command(epilog=examples("mines-dd prob data/figure9.txt", "mines-dd prob data/figure10.txt --exact --csv"))
 @board_argument
 @solving_options
-@click.option("--digits", type=click.IntRange(1, 15), default=3, show_default=True, help="Decimals to print.")
+@click.option(
+    "--digits", type=click.IntRange(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print."
+)
 @click.option("--exact", is_flag=True, help="Print fractions.")
 @picture_option
 @output_options(rows="a cell")
@@ -99,8 +101,8 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, *
 @click.command(epilog=examples("mines-dd sample data/figure10.txt -n 3 --seed 1", "mines-dd sample '##/2#' --boards"))
 @board_argument
 @solving_options
-@click.option("-n", "--number", type=click.IntRange(min=0), default=1, show_default=True, help="How many.")
-@click.option("--seed", type=int, help="The same seed draws the same assignments.")
+@click.option("-n", "--number", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="How many.")
+@click.option("--seed", type=int, metavar="N", help="The same seed draws the same assignments.")
 @click.option("--boards", is_flag=True, help="Print each as a board.")
 @output_options(rows="an assignment, 1 for a mine")
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mines_dd.errors import BoardFormatError, MinesError
+from mines_dd.errors import BoardFormatError, BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METHODS",
+    "Amount",
     "BoardArgument",
     "board_argument",
+    "budget_advice",
     "budget_options",
     "emit",
     "examples",
@@ -34,12 +38,13 @@ __all__ = [
     "print_csv",
     "solve_board",
     "solving_options",
+    "total_option",
     "write_file",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 METHODS = ("bdd", "zdd", "dc", "tree")
-_ORDERS = "auto, row, column, greedy or tree; for the method tree auto, min-fill or min-degree."
+_ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
 
@@ -73,6 +78,24 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(incomplete, type="file")]
 
 
+class Amount(click.ParamType):  # type: ignore[type-arg]
+    """A whole number, or a share such as 0.3 or 30%."""
+
+    name = "number or share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return an int for a number and a float for a share."""
+        if not isinstance(value, str):
+            return float(value)
+        try:
+            number = float(value.removesuffix("%"))
+            if math.isfinite(number):
+                return number / 100 if value.endswith("%") else number if {".", "e"} & {*value.lower()} else int(value)
+        except ValueError:
+            pass
+        self.fail(f"{value!r} is neither a number such as 40 nor a share such as 0.3 or 30%", param, ctx)
+
+
 def _is_board_text(value: str) -> bool:
     return value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value) is not None
 
@@ -94,8 +117,10 @@ def output_options(*, rows: str = "") -> Callable[[Command], Command]:
     return add
 
 
-def budget_options(timeout: float | None = None) -> Callable[[Command], Command]:
-    """Take `--max-nodes` and `--timeout`, with so many seconds by default."""
+def budget_options(
+    timeout: float | None = None, max_nodes: int | None = None, *, nodes: str = "nodes"
+) -> Callable[[Command], Command]:
+    """Take `--max-nodes` and `--timeout`, with these defaults; `nodes` are what is counted."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -106,8 +131,14 @@ def budget_options(timeout: float | None = None) -> Callable[[Command], Command]
             metavar="SECONDS",
             help="Give up after so many seconds.",
         )(command)
-        nodes = "Give up beyond so many nodes."
-        return click.option("--max-nodes", type=click.IntRange(min=1), metavar="NODES", help=nodes)(command)
+        return click.option(
+            "--max-nodes",
+            type=click.IntRange(min=1),
+            default=max_nodes,
+            show_default=True,
+            metavar="NODES",
+            help=f"Give up beyond so many {nodes}.",
+        )(command)
 
     return add
 
@@ -117,7 +148,13 @@ def solving_options(command: Command) -> Command:
     for option in (
         budget_options(),
         click.option("--simplify/--no-simplify", default=True, show_default=True, help="Reduce the board first."),
-        click.option("--order", default="auto", show_default=True, help=_ORDERS),
+        click.option(
+            "--order",
+            type=click.Choice(_ORDERS),
+            default="auto",
+            show_default=True,
+            help="How to decide cells; for the method tree auto, min-fill or min-degree.",
+        ),
         click.option(
             "--method",
             type=click.Choice(("auto", *METHODS)),
@@ -128,6 +165,12 @@ def solving_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def total_option(command: Command) -> Command:
+    """Take `--mines`, the total number of mines where it is not the board's own."""
+    text = "The total number of mines; by default the board's own."
+    return click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=text)(command)
 
 
 def picture_option(command: Command) -> Command:
@@ -145,13 +188,30 @@ def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
     """Solve with what `solving_options` gave."""
     from mines_dd.solver import solve
 
-    return solve(board, **how)
+    with budget_advice("try another --method or --order (mines-dd compare --plan says what each needs)"):
+        return solve(board, **how)
 
 
-def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] = ()) -> None:
-    """Print a result in the form that was asked for."""
+@contextmanager
+def budget_advice(otherwise: str) -> Iterator[None]:
+    """Have what is over the budget of `budget_options` say which of them to raise, and what to do `otherwise`.
+
+    The package's own advice, after the semicolon, is for its callers: of orders and methods, which few commands have.
+    """
+    try:
+        yield
+    except BudgetExceededError as error:
+        advice = {"nodes": "allow more with --max-nodes, or ", "seconds": "allow more with --timeout, or ", "bytes": ""}
+        if error.unit not in advice:
+            raise
+        text = f"{str(error).partition('; ')[0]}; {advice[error.unit]}{otherwise}"
+        raise BudgetExceededError(text, needed=error.needed, allowed=error.allowed, unit=error.unit) from error
+
+
+def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:
+    """Print a result in the form that was asked for; without `rows` the value is the one row of its CSV."""
     if form == "csv":
-        print_csv(rows)
+        print_csv([value] if rows is None else rows)
     else:
         click.echo(json.dumps(value, default=str) if form == "json" else text)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import METHODS, board_argument, emit, examples, output_options
+from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
 from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
@@ -27,13 +27,12 @@ __all__ = ["compare"]
     )
 )
 @board_argument
-@click.option("--methods", default=",".join(METHODS), show_default=True, help="Methods, with commas between.")
-@click.option("--orders", default="auto", show_default=True, help="Orders, with commas between.")
-@click.option("--simplify/--no-simplify", default=False, show_default=True, help="Reduce the board first.")
 @click.option(
-    "--max-nodes", type=click.IntRange(min=1), default=50_000_000, show_default=True, help="Stop a method beyond them."
+    "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, with commas between."
 )
-@click.option("--timeout", type=click.FloatRange(min=0), default=60, show_default=True, help="Seconds a method.")
+@click.option("--orders", default="auto", show_default=True, metavar="NAMES", help="Orders, with commas between.")
+@click.option("--simplify/--no-simplify", default=False, show_default=True, help="Reduce the board first.")
+@budget_options(timeout=60, max_nodes=50_000_000)
 @click.option("--plan", is_flag=True, help="Only predict what each method needs on the reduced board; compile nothing.")
 @output_options(rows="a method and order")
 def compare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -64,9 +65,9 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 
 @click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/221/000' -f json"))
 @board_argument
-@click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), required=True, help="What to write.")
+@click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), help="By default as FILE is called.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write a file instead.")
-def export(board: Board, form: str, output: str | None) -> None:
+def export(board: Board, form: str | None, output: str | None) -> None:
     """Write a board for other programs.
 
     \b
@@ -78,6 +79,11 @@ def export(board: Board, form: str, output: str | None) -> None:
     mine  a position for JSMinesweeper
     mbf   where the mines are, for Clone and Arbiter
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
+    if form is None:
+        ending = os.path.splitext(output or "")[1].lstrip(".").lower()
+        form = "text" if ending == "txt" else ending
+        if form not in _FORMATS:
+            raise click.UsageError(f"say what to write: -f {', '.join(_FORMATS)}; or -o FILE with such an ending")
     data = _FORMATS[form](board)
     if output is None:
         click.echo(data, nl=False)

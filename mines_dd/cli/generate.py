@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from mines_dd.cli.common import examples, output_options
+from mines_dd.cli.common import Amount, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
-
-
-class Amount(click.ParamType):  # type: ignore[type-arg]
-    """A whole number, or a share such as 0.3 or 30%."""
-
-    name = "number or share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return an int for a number and a float for a share."""
-        if not isinstance(value, str):
-            return float(value)
-        try:
-            if value.endswith("%"):
-                return float(value[:-1]) / 100
-            return float(value) if "." in value or "e" in value.lower() else int(value)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number such as 40 nor a share such as 0.3 or 30%", param, ctx)
 
 
 @click.command(
@@ -48,7 +29,7 @@ class Amount(click.ParamType):  # type: ignore[type-arg]
     help="A number, or a share of the safe cells.",
 )
 @click.option("--no-guess", is_flag=True, help="A board that certain steps alone win, opened in the middle.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same board.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed makes the same board.")
 @output_options()
 def generate(
     rows: int | None,

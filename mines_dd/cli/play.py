@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import BoardArgument, emit, examples, output_options
+from mines_dd.cli.common import BoardArgument, emit, examples, output_options, total_option
 
 if TYPE_CHECKING:
     from mines_dd.board import Board
@@ -25,12 +25,21 @@ POLICIES = ("safest", "endgame", "ahead", "best")
     )
 )
 @click.argument("board", type=BoardArgument(), required=False)
-@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help="Of the board; by default its own.")
+@total_option
 @click.option("--policy", type=click.Choice(POLICIES), default="best", show_default=True, help="How to guess.")
 @click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
 @click.option("--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="Of the start.")
-@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="More than one: who wins.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed, the same games.")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="More than one: who wins."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="The same seed, the same games.",
+)
 @output_options(rows="a cell to open, or for what was played")
 def play(
     board: Board | None,
@@ -50,6 +59,8 @@ def play(
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")
     if board is not None:
+        if mines is None and board.mines is None:
+            raise click.UsageError("say how many mines the board has: --mines TOTAL, or a line such as mines: 10 in it")
         value, text = _move(board, mines, policy)
         cells = value["safe"] or ([] if value["open"] is None else [value["open"]])
         rows = [{"row": r, "column": c, "chance": 0.0 if value["safe"] else value["chance"]} for r, c in cells]

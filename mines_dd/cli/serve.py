@@ -13,13 +13,38 @@ __all__ = ["serve"]
 
 
 @click.command(epilog=examples("mines-dd serve --port 8080"))
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 is any free port.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, metavar="PORT", help="0 is any free port."
+)
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A name by which browsers may call this machine.")
-@click.option("--timeout", type=click.FloatRange(0, 600, min_open=True), default=10, show_default=True, help="Seconds.")
-@click.option("--max-nodes", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Table entries.")
-@click.option("--memory", type=click.FloatRange(0, min_open=True), default=2, show_default=True, help="GiB a worker.")
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Positions at a time.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, 600, min_open=True),
+    default=10,
+    show_default=True,
+    metavar="SECONDS",
+    help="For a position.",
+)
+@click.option(
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=5_000_000,
+    show_default=True,
+    metavar="NODES",
+    help="For a position: table entries.",
+)
+@click.option(
+    "--memory",
+    type=click.FloatRange(0, min_open=True),
+    default=2,
+    show_default=True,
+    metavar="GIB",
+    help="For a worker.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, metavar="N", help="Positions at a time."
+)
 def serve(
     host: str, port: int, allow_host: tuple[str, ...], timeout: float, max_nodes: int, memory: float, workers: int
 ) -> None:

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import budget_options, emit, examples, output_options, picture_option, write_file
+from mines_dd.cli.common import (
+    budget_advice,
+    budget_options,
+    emit,
+    examples,
+    output_options,
+    picture_option,
+    write_file,
+)
 
 __all__ = ["strings"]
 
 
 @click.command(epilog=examples("mines-dd strings 9", "mines-dd strings 6 --count 0 --json"))
 @click.argument("n", type=click.IntRange(min=1))
-@click.option("--count", "fewer", type=click.IntRange(min=0), help="Count the boards with so many strings fewer.")
+@click.option(
+    "--count", "fewer", type=click.IntRange(min=0), metavar="FEWER", help="Count the boards with so many strings fewer."
+)
 @click.option("--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the paper's section 3.")
 @click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record.")
 @picture_option
 @budget_options()
-@output_options()
+@output_options(rows="for N")
 def strings(
     n: int,
     form: str,
@@ -39,8 +49,9 @@ def strings(
     from mines_dd.budget import Budget
 
     budget = Budget(max_nodes, timeout)
-    best = maximum_strings(n, budget=budget)
-    count = None if fewer is None else boards(n, fewer, with_cuts=with_cuts, budget=budget).count()
+    with budget_advice("take a smaller board"):
+        best = maximum_strings(n, budget=budget)
+        count = None if fewer is None else boards(n, fewer, with_cuts=with_cuts, budget=budget).count()
     if sgf is not None:
         write_file(sgf, best.board.to_sgf())
     if output is not None:
@@ -50,4 +61,5 @@ def strings(
     if count is not None:
         value |= {"fewer": fewer, "boards": count}
         text += f"\n{count}"
-    emit(form, value, text)
+    row = value | {"board": "/".join(best.board.rows), "refuted": " ".join(map(str, best.details["refuted"]))}
+    emit(form, value, text, [row])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import emit, examples, output_options
+from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options
 from mines_dd.errors import MinesError
 
 if TYPE_CHECKING:
@@ -19,20 +19,29 @@ SIDES = {"own": True, "opponent": False}
 
 
 @click.command(
-    epilog=examples("mines-dd umigame positions.csv --moves own", "mines-dd umigame book.dat --start f5d6c3")
+    epilog=examples(
+        "mines-dd umigame data/umigame.csv --moves own",
+        "mines-dd umigame book.dat --start f5d6c3            # an opening book of Edax",
+    )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--start", default="", metavar="MOVES", help="Begin after these moves of Othello, such as f5d6c3.")
-@click.option("--loss", type=click.IntRange(min=0), default=0, show_default=True, help="Discs below the best allowed.")
-@click.option("--depth", type=click.IntRange(min=0), help="Moves of a book to follow.")
-@click.option("--root", help="The position of a CSV or JSON file to begin from.")
+@click.option(
+    "--loss",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="DISCS",
+    help="Discs below the best allowed.",
+)
+@click.option("--depth", type=click.IntRange(min=0), metavar="MOVES", help="Moves of a book to follow.")
+@click.option("--root", metavar="POSITION", help="The position of a CSV or JSON file to begin from.")
 @click.option("--moves", type=click.Choice(tuple(SIDES)), help="Print what this side has to play, too.")
 @click.option(
     "--method", type=click.Choice(("algebra", "zdd", "program")), default="algebra", show_default=True, help="How."
 )
-@click.option("--max-terms", type=click.IntRange(min=1), help="Give up on longer values, or beyond so many ZDD nodes.")
-@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after so many seconds.")
-@output_options()
+@budget_options(nodes="terms of a value, or nodes of a ZDD")
+@output_options(rows="a side, or with --moves a move to play")
 def umigame(
     file: str,
     form: str,
@@ -42,7 +51,7 @@ def umigame(
     root: str | None,
     moves: str | None,
     method: str,
-    max_terms: int | None,
+    max_nodes: int | None,
     timeout: float | None,
 ) -> None:
     """Say how many lines of an opening to memorise.
@@ -54,7 +63,8 @@ def umigame(
     from mines_dd.boardgames.umigame import umigame_numbers
 
     graph, written = _read(file, start, loss, depth, root)
-    found = {side: _solve(graph, own, method, max_terms, timeout) for side, own in SIDES.items()}
+    with budget_advice("try another --method"):
+        found = {side: _solve(graph, own, method, max_nodes, timeout) for side, own in SIDES.items()}
     merged = [found[side].lines for side in SIDES]
     trees = umigame_numbers(graph, transpositions=False)
     answers = written(found[moves]) if moves else []
@@ -66,7 +76,14 @@ def umigame(
         ", ".join(f"{name} {size}" for name, size in sizes.items()),
         *(f"{position} -> {move}" for position, move in answers),
     ]
-    emit(form, value | ({"moves": answers} if moves else {}), "\n".join(lines))
+    rows = [
+        {"side": side, "lines": numbers[0], "without transpositions": numbers[1], **sizes}
+        for side, *numbers in zip(SIDES, merged, trees, strict=True)
+    ]
+    if moves:
+        value |= {"moves": answers}
+        rows = [{"position": position, "move": move} for position, move in answers]
+    emit(form, value, "\n".join(lines), rows)
 
 
 def _read(file: str, start: str, loss: int, depth: int | None, root: str | None) -> tuple[PositionGraph, Any]:
@@ -91,7 +108,7 @@ def _read(file: str, start: str, loss: int, depth: int | None, root: str | None)
     ]
 
 
-def _solve(graph: PositionGraph, own: bool, method: str, max_terms: int | None, timeout: float | None) -> Repertoire:
+def _solve(graph: PositionGraph, own: bool, method: str, max_nodes: int | None, timeout: float | None) -> Repertoire:
     from mines_dd.boardgames.umigame import repertoire
     from mines_dd.boardgames.umigame_checks import repertoire_by_families, repertoire_by_program
     from mines_dd.budget import Budget
@@ -99,5 +116,5 @@ def _solve(graph: PositionGraph, own: bool, method: str, max_terms: int | None, 
     if method == "program":
         return repertoire_by_program(graph, own, timeout=timeout)
     return (repertoire if method == "algebra" else repertoire_by_families)(
-        graph, own, budget=Budget(max_terms, timeout)
+        graph, own, budget=Budget(max_nodes, timeout)
     )
