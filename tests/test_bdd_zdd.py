@@ -1,12 +1,15 @@
 """Sections 4.1 and 4.2: every backend against brute force, each other, and its limits."""
 
 import gc
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
 from math import comb
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -16,8 +19,8 @@ from hypothesis import strategies as st
 from naive import assignments, random_board, random_instance
 
 from mines_dd.board import Board
-from mines_dd.budget import Budget
-from mines_dd.compilers import bdd, zdd
+from mines_dd.budget import Budget, available_memory
+from mines_dd.compilers import bdd, exactly, zdd
 from mines_dd.errors import BudgetExceededError, MinesError
 from mines_dd.graph import Instance
 from mines_dd.order import cell_order
@@ -27,6 +30,7 @@ pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableException
 
 FIGURE_10 = "####\n#22#\n#22#\n####"
 FIGURE_9 = "#3#\n###\n1#2"
+WIDE = Instance.build(range(400), "h", [range(400)], [[200]])  # 40,200 nodes for one hint
 
 
 @dataclass(frozen=True)
@@ -235,6 +239,15 @@ def test_the_backend_that_ran_is_named_with_its_version(backend):
     assert version[0].isdigit()
 
 
+def test_no_other_backend_does_the_work_of_the_one_that_is_named(backend, monkeypatch):
+    own = {backend.name, "oxidd.zbdd"} if backend.name == "oxidd" else {backend.name}
+    for name in own:
+        import_module(name)
+    for other in {*bdd.BACKENDS, *zdd.BACKENDS, "oxidd.zbdd"} - own:
+        monkeypatch.setitem(sys.modules, other, None)  # importing it fails
+    assert count(backend.diagram(Instance.build("ab", "h", [[0, 1]], [[1]]))) == 2
+
+
 def test_auto_takes_cudd_and_else_the_other_package(monkeypatch):
     instance = Instance.build("ab", "h", [[0, 1]], [[1]])
     order = np.arange(2, dtype=np.int32)
@@ -249,6 +262,11 @@ def test_auto_takes_cudd_and_else_the_other_package(monkeypatch):
             function(instance, order, backend=first)
         with pytest.raises(MinesError, match="backend 'buddy'; choose auto"):
             function(instance, order, backend="buddy")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
+def test_a_new_manager_keeps_the_order_of_its_variables(name):
+    assert bdd.new_manager(3, name).configure()["reordering"] is False
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
@@ -338,6 +356,42 @@ def test_too_many_nodes_are_refused_with_what_was_needed_and_allowed(backend):
     assert backend.diagram(instance, order, budget=Budget(max_nodes=100 * nodes)).node_count == nodes
 
 
+def test_nodes_are_counted_at_once_and_then_for_a_tenth_of_the_time(monkeypatch):
+    clock, counted = 0, []
+
+    def live():
+        nonlocal clock
+        counted.append(clock)
+        clock += 1
+        return 7
+
+    monkeypatch.setattr(exactly, "time", SimpleNamespace(perf_counter=lambda: clock))
+    watch = exactly.Watch(Budget(max_nodes=7), live)
+    while clock < 35:
+        watch.check()
+        clock += 1
+    assert counted == [0, 10, 20, 30]
+    with pytest.raises(BudgetExceededError, match="7 nodes"):
+        exactly.Watch(Budget(max_nodes=6), live).check()
+    unlimited = exactly.Watch(Budget(), live)
+    unlimited.check()
+    unlimited.count()
+    assert len(counted) == 5
+
+
+def test_allowed_numbers_beyond_the_members_cost_no_nodes():
+    made = []
+
+    def node(level, low, high):
+        made.append(level)
+        return level, low, high
+
+    _, _, (_, _, bottom) = exactly.exactly_table(range(3), {0, 1, 2}, {3, 1000}, node, True, False)
+    assert bottom == (2, False, True)
+    assert made == [2, 2, 2, 1, 1, 0]
+    assert exactly.exactly_table(range(0), set(), {1000}, node, True, False) is False
+
+
 def test_what_is_no_longer_used_is_not_counted(backend):
     instance = board_instance(16, 0.3, 0.5, 3)
     order = cell_order(instance, "greedy")
@@ -354,6 +408,18 @@ def test_a_time_that_is_over_ends_the_compilation(backend):
     assert caught.value.needed < 5
 
 
+@pytest.mark.skipif("dd.cudd_zdd" not in NAMES, reason="the other packages take all variables at once")
+def test_the_time_is_looked_at_for_each_variable_that_cudd_takes():
+    checks = []
+
+    class Watched(Budget):
+        def check(self, nodes):
+            checks.append(nodes)
+
+    Backend("dd.cudd_zdd").diagram(Instance.build(range(300), [], [], []), budget=Watched())
+    assert len(checks) >= 300
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "dd.autoref"])
 def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
     backend = Backend(name)
@@ -364,15 +430,27 @@ def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
     assert (caught.value.allowed, caught.value.unit) == (20_000_000, "bytes")
 
 
-@pytest.mark.parametrize("unit", ["nodes", "bytes"])
+@pytest.mark.parametrize("memory", [1000, 1_000_000])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "dd.autoref"])
+def test_a_hint_too_wide_for_the_memory_is_an_error_like_the_others(name, memory, monkeypatch):
+    """Memory runs out not in a conjunction but in making nodes, or, of 1000 bytes, in declaring variables."""
+    backend = Backend(name)
+    monkeypatch.setattr(backend.module, "memory_limit", lambda: memory)
+    with pytest.raises(BudgetExceededError, match=f"needs more than the {memory:,} bytes") as caught:
+        backend.diagram(WIDE)
+    assert (caught.value.needed, caught.value.allowed, caught.value.unit) == (memory, memory, "bytes")
+
+
+@pytest.mark.parametrize("why", ["nodes", "bytes", "bytes for one hint"])
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("dd.cudd")])
-def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, unit, monkeypatch):
+def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, why, monkeypatch):
     def nodes():
         return sum(type(x).__module__ == name and type(x).__name__ == "Function" for x in gc.get_objects())
 
+    unit, *wide = why.split(maxsplit=1)
     if unit == "bytes":
-        monkeypatch.setattr(Backend(name).module, "memory_limit", lambda: 20_000_000)
-    instance = board_instance(30, 0.3, 0.3, 0)
+        monkeypatch.setattr(Backend(name).module, "memory_limit", lambda: 1_000_000 if wide else 20_000_000)
+    instance = WIDE if wide else board_instance(30, 0.3, 0.3, 0)
     before = nodes()
     with pytest.raises(BudgetExceededError) as caught:
         Backend(name).diagram(
@@ -382,11 +460,50 @@ def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, unit, monkeypatch):
     assert nodes() == before
 
 
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ValueError("`DdNode *node` is `NULL` pointer."), RuntimeError("CUDD out of memory")]
+)
+def test_what_dd_raises_without_memory_is_over_budget_and_the_package_is_named(error):
+    with (
+        pytest.raises(BudgetExceededError, match=r"^the ZDD needs more than the 5,000 bytes it may use; "),
+        exactly.limited("ZDD", 5000),
+    ):
+        raise error
+
+
+@pytest.mark.parametrize("error", [ValueError("no such variable"), KeyError("NULL"), KeyboardInterrupt()])
+def test_another_error_of_a_package_stays_what_it_is(error):
+    with pytest.raises(type(error)) as caught, exactly.limited("ZDD", 5000):
+        raise error
+    assert caught.value is error
+
+
+def test_a_package_may_use_half_of_what_the_process_may_still_take(monkeypatch):
+    free = available_memory()
+    if free is not None:
+        assert exactly.memory_limit() == pytest.approx(free // 2, rel=0.5)
+    monkeypatch.setattr(exactly, "available_memory", lambda: 2**28 + 1)
+    assert exactly.memory_limit() == 2**27
+
+
+@pytest.mark.parametrize("error", [AttributeError, ValueError, OSError])
+def test_a_package_may_use_half_of_the_machine_or_1_gib_where_the_free_memory_is_not_known(monkeypatch, error):
+    monkeypatch.setattr(exactly, "available_memory", lambda: None)
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**20, "SC_PAGE_SIZE": 2**12}.get, raising=False)
+    assert exactly.memory_limit() == 2**31
+
+    def unknown(_):
+        raise error
+
+    monkeypatch.setattr(os, "sysconf", unknown, raising=False)
+    assert exactly.memory_limit() == 2**30
+
+
 SCRIPT = """
 import gc, sys
 from mines_dd.board import Board
 from mines_dd.budget import Budget
-from mines_dd.compilers import bdd, zdd
+from mines_dd.compilers import bdd, exactly, zdd
 from mines_dd.graph import Instance
 from mines_dd.order import cell_order
 
@@ -401,7 +518,11 @@ instance = Instance.from_board(Board.random(12, 12, 0.3, 0.3, 1))
 order = cell_order(instance, "row")
 kept = run(instance, order, backend=name)
 held = None
-if how == "out of memory":
+if how == "a wide hint":
+    module.memory_limit = lambda: 1_000_000
+    instance = Instance.build(range(400), "h", [range(400)], [[200]])
+    order = cell_order(instance, "row")
+elif how == "out of memory":
     module.memory_limit = lambda: 20_000_000
     instance = Instance.from_board(Board.random(30, 30, 0.3, 0.3, 0))
     order = cell_order(instance, "row")
@@ -414,6 +535,7 @@ assert (type(held).__name__, getattr(held, "unit", "")) == {
     "finished": ("NoneType", ""),
     "refused": ("BudgetExceededError", "nodes"),
     "out of memory": ("BudgetExceededError", "bytes"),
+    "a wide hint": ("BudgetExceededError", "bytes"),
     "interrupted": ("KeyboardInterrupt", ""),
 }[how], held
 if how == "interrupted":
@@ -423,9 +545,9 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("how", ["finished", "refused", "out of memory", "interrupted"])
+@pytest.mark.parametrize("how", ["finished", "refused", "out of memory", "a wide hint", "interrupted"])
 def test_the_interpreter_exits_cleanly(backend, how):
-    if how == "out of memory" and backend.name == "dd.autoref":
+    if how in ("out of memory", "a wide hint") and backend.name == "dd.autoref":
         pytest.skip("no limit but the machine's")
     ran = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", SCRIPT, backend.name, how],

@@ -76,8 +76,8 @@ def compile_bdd(
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, it takes too long, or CUDD would need more than half of the machine's
-        memory; nodes and time are looked at between conjunctions.
+        If there are more nodes than allowed, it takes too long, or CUDD would need more than half of the memory
+        that is free; nodes and time are looked at between conjunctions.
     MinesError
         If the backend is not installed.
     """
@@ -90,7 +90,7 @@ def compile_bdd(
 def new_manager(variables: int, backend: str = "auto") -> Any:
     """Return an empty BDD manager that keeps the order of its variables, of which there will be so many.
 
-    CUDD's is told to use at most half of the machine's memory.
+    CUDD's is told to use at most half of the memory that is free.
 
     Raises
     ------

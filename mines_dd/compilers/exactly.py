@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from mines_dd.budget import Budget
+from mines_dd.budget import Budget, available_memory
 from mines_dd.diagram import Diagram
 from mines_dd.errors import BudgetExceededError
 from mines_dd.graph import Instance, IntArray
@@ -130,15 +130,17 @@ def exactly_table(
 
 
 def memory_limit() -> int:
-    """Return how many bytes a package may use: half of what the process may have, 1 GiB where that is not known."""
-    try:
-        import resource
+    """Return how many bytes a package may use: half of what the process may still take, 1 GiB where that is not known.
 
-        physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        address_space, _ = resource.getrlimit(resource.RLIMIT_AS)
-    except (ImportError, ValueError, OSError):
+    CUDD ends the process where it is refused memory that it counts on, so it is not told of any that is taken already.
+    """
+    available = available_memory()
+    if available is not None:
+        return available // 2
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):
         return 1 << 30
-    return (physical if address_space == resource.RLIM_INFINITY else min(physical, address_space)) // 2
 
 
 def cudd_settings(memory: int) -> dict[str, int]:

@@ -94,6 +94,8 @@ class Oxidd:
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("oxidd.zbdd")
         nodes = min(memory // 64, 1 << 31)  # of 16 bytes, beside their hash tables and the cache
+        if nodes < levels:
+            raise MemoryError  # where `add_vars` ends the process
         self.manager = module.ZBDDManager(nodes, min(nodes, _OXIDD_CACHE), 1)
         self.limit = budget.max_nodes or 0
         if levels:
@@ -167,7 +169,7 @@ def compile_zdd(
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, it takes too long, or it needs more than half of the machine's memory;
+        If there are more nodes than allowed, it takes too long, or it needs more than half of the free memory;
         nodes and time are looked at between intersections.
     MinesError
         If the backend is not installed.
