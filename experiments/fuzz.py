@@ -48,6 +48,7 @@ from experiments import harness
 from mines_dd import boardfiles, formats, interop, rawvf, storage
 from mines_dd.board import Board
 from mines_dd.boardgames import edax_book, go_strings, othello, position_graph, shiritori
+from mines_dd.cli.common import BoardArgument
 from mines_dd.errors import MinesError
 from mines_dd.serve import answers
 from mines_dd.solver import solve
@@ -136,6 +137,21 @@ def same_board(board: Board) -> None:
     again = Board.parse(board.to_json())
     assert Board.parse(board.to_text(spaces=True)) == board == again, "another board when written and read again"
     assert again.layout == board.layout, "another layout when written and read again"
+
+
+def read_argument(data: bytes) -> None:
+    """A board as the command line takes it, such as '##1/221/000'."""
+    text = text_of(data)
+    if text == "-":
+        raise MinesError("standard input")
+    board = BoardArgument().convert(text, None, None)
+    same_board(board)
+    total = [] if board.mines is None else [f"mines: {board.mines}"]
+    assert BoardArgument().convert("/".join([*total, *board.grid, ""]), None, None) == board, (
+        "another board in one line"
+    )
+    if "/" in text and not os.path.exists(text) and text.isascii() and text.isprintable() and text[0] not in "{[":
+        assert Board.parse(re.sub(" */ *", "\n", text.strip(" "))) == board, "another board in several lines"
 
 
 def read_array(data: bytes) -> None:
@@ -291,6 +307,11 @@ def board_texts() -> list[bytes]:
     return [text.encode() for text in [*texts, "\ufeffmines: 1\r\n#F*\r\n012\r\n", "#1#", "mines: 2/#1#/#2#"]]
 
 
+def board_arguments() -> list[bytes]:
+    lines = [f"mines: {board.mines}/" + "/".join(board.grid) for board in [Board.random(3, 4, 3, 5, 1)]]
+    return [line.encode() for line in [*lines, "##1/221/000", "#1#/", "# 1 #/F * 3", "mines: 2/#1#/#2#"]]
+
+
 def board_jsons() -> list[bytes]:
     return [Board.random(3, 4, 0.2, 0.4, seed).to_json().encode() for seed in range(2)] + [b'{"board": ["#1#"]}']
 
@@ -351,6 +372,11 @@ _BLANKS = (b" ", b"\t", b"\r", b"\n", b"\n\n", b"\0", b"\x0b", b"\xc2\x85", b"\x
 TARGETS: dict[str, Target] = {
     "board-text": Target(
         read_board, board_texts, (*_BLANKS, b"mines: 3\n", b":", b"/", b"#", b"F", b"*", b"8", b"9", b".")
+    ),
+    "board-argument": Target(
+        read_argument,
+        board_arguments,
+        (*_BLANKS, b"mines: 3/", b"/", b"//", b" / ", b":", b"#", b"F", b"*", b"8", b"9"),
     ),
     "board-json": Target(read_board, board_jsons, (*_JSON, b'"mines": 1,', b'"layout": [[0, 1]],', b'"#1#",')),
     "array": Target(read_array, lambda: [b"[[-1, 1, -2], [9, 2, 0]]", b"[[0]]"], _JSON),
