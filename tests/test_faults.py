@@ -111,6 +111,7 @@ def test_after_kill_9_no_run_goes_on_and_the_same_sweep_ends_with_all_results_on
     assert [json.loads(line)["x"] for line in lines(path)] == [0, 1, 2]
 
 
+@pytest.mark.usefixtures("interrupts")
 def test_ctrl_c_keeps_what_is_done_says_how_to_go_on_and_ends_with_130(tmp_path):
     path, mark = tmp_path / "runs.jsonl", tmp_path / "mark"
     sweep([{"do": "return", "x": 9}], path)  # of another sweep: does not count
@@ -182,6 +183,7 @@ def test_a_run_that_takes_too_long_ends_with_all_that_it_started(tmp_path):
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.usefixtures("interrupts")
 def test_a_second_sweep_on_the_same_file_is_refused_in_one_sentence(tmp_path):
     path, mark = tmp_path / "runs.jsonl", tmp_path / "mark"
     first = start(path, [*quick(1), slow(mark)])
