@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 import naive
 import numpy as np
@@ -56,6 +57,7 @@ def test_every_total_gives_what_brute_force_gives():
             assert found.by_total == {t: sum(len(m) + known == t for m in everything) for t in found.by_total}
             assert set(found.by_total) >= totals
             assert found.safe == {p for p, share in found.exact.items() if share == 0}
+            assert found.mines == {p for p, share in found.exact.items() if share == 1}
             if found.exact:
                 assert found.exact[found.best] == min(found.exact.values())
 
@@ -166,6 +168,21 @@ def test_several_parts_and_the_sea_share_one_total():
             except InconsistentBoardError:
                 after = 0
             assert share == Fraction(after, found.count)
+
+
+def test_many_parts_before_a_wide_sea_are_weighed_exactly():
+    """Weights of hundreds of bits, some of them 0: each of n rows #1#1# has a mine in the middle or two at its ends."""
+    n, sea, left = 12, 200, 20
+    board = Board(("#1#1#*" * n + "#" * sea,))
+    found = analyse(board, n + left)
+    layouts = sum(comb(n, k) * comb(sea, left - n - k) for k in range(left - n + 1))
+    at_ends = sum(comb(n - 1, k - 1) * comb(sea, left - n - k) for k in range(1, left - n + 1))
+    in_sea = sum(comb(n, k) * comb(sea - 1, left - n - k - 1) for k in range(left - n))
+    assert found.count == layouts
+    for i in range(n):
+        assert found.exact[0, 6 * i] == found.exact[0, 6 * i + 4] == Fraction(at_ends, layouts)
+        assert found.exact[0, 6 * i + 2] == 1 - Fraction(at_ends, layouts)
+    assert found.exact[0, 6 * n] == Fraction(in_sea, layouts)
 
 
 def test_the_grid_is_nan_on_open_cells_and_one_on_known_mines():

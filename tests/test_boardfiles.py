@@ -58,6 +58,7 @@ def test_mbf_has_the_width_first_and_the_column_first():
     assert from_mbf(bytes([3, 2, 0, 1, 2, 0])).size == (2, 3)
     many = Board.from_layout(30, 40, [divmod(i, 40) for i in range(600)])
     assert to_mbf(many)[:4] == bytes([40, 30, 2, 88])
+    assert from_mbf(to_mbf(many)).layout == many.layout
 
 
 def test_an_mbf_file_cut_anywhere_is_refused():
@@ -65,7 +66,7 @@ def test_an_mbf_file_cut_anywhere_is_refused():
     for end in range(len(data)):
         with pytest.raises(BoardFormatError, match="byte"):
             from_mbf(data[:end])
-    with pytest.raises(BoardFormatError, match="but the file has 25"):
+    with pytest.raises(BoardFormatError, match="10 mines are announced, which takes 24 bytes, but the file has 25"):
         from_mbf(data + b"\n")
 
 
@@ -131,6 +132,7 @@ def test_a_mine_file_cut_anywhere_is_refused():
     [
         ("", 1, None, "30x16x99"),
         ("3x3\n", 1, None, "30x16x99"),
+        ("H" * 50, 1, None, "found 'H{40}';"),
         ("0x0x0\n", 1, None, "0 rows"),
         ("2x2x1\nHH\nHX\n", 3, 2, "found 'X'"),
         ("2x2x1\nH#\nHH\n", 2, 2, "found '#'"),
@@ -418,6 +420,14 @@ def test_what_cannot_be_read_is_said_as_by_board_read(tmp_path):
     for bad in (tmp_path, tmp_path / "missing", "a\0b"):
         with pytest.raises(MinesError, match="cannot read"):
             read_board_file(bad)
+
+
+def test_a_file_too_large_for_a_board_is_refused_unread(tmp_path):
+    path = tmp_path / "board.mbf"
+    with open(path, "wb") as file:
+        file.truncate(2**26 + 1)
+    with pytest.raises(BoardFormatError, match="larger than 64 MiB"):
+        read_board_file(path)
 
 
 def test_every_form_cut_anywhere_is_a_board_or_an_error_that_names_the_file(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 
 from experiments import limits
 from mines_dd import Board, analyse, solve
+from mines_dd.analysis import analysis_of
 from mines_dd.budget import Budget, available_memory, memory_errors
 from mines_dd.components import Border
 from mines_dd.conflict import explain, minimal_conflict
@@ -99,6 +100,14 @@ def test_analyse_stops_when_time_runs_out_on_the_way(monkeypatch):
     monkeypatch.setattr("mines_dd.analysis.Border.of", slow)
     with pytest.raises(BudgetExceededError, match="seconds"):
         analyse(HARD, budget=Budget(timeout=0.2))
+
+
+@pytest.mark.parametrize("total", [None, 100])
+def test_the_analysis_of_many_small_parts_keeps_to_its_budget(total):
+    board = Board(("#1#*" * 50,))
+    border = Border.of(board)
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        analysis_of(board, border, total, budget=Budget(timeout=-1))
 
 
 def test_explain_and_the_search_for_a_conflict_keep_to_their_budgets():

@@ -231,6 +231,13 @@ def test_entries_are_reported():
     assert result.width >= 1
 
 
+def test_sums_that_overshoot_or_can_no_longer_be_completed_are_dropped_at_once():
+    instance = Instance.from_board(Board.random(12, 12, 0.3, 0.4, 1))
+    result = compiled(instance, simplify(instance))
+    # with the sums that are too great there would be 106 entries, with those that are too small 159
+    assert (result.entries, result.peak, result.width) == (96, 6, 4)
+
+
 def test_a_limit_on_nodes_is_kept():
     instance = Instance.from_board(Board.random(60, 60, 0.3, 0.3, 1))
     reduced = simplify(instance)
