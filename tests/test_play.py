@@ -14,10 +14,11 @@ from experiments import optimal
 from mines_dd import Board, analyse
 from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.play.advice import advise, no_guess_board
+from mines_dd.play.ahead import surviving
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import LEVELS, RULES, Level, barred, deal, play_games
-from mines_dd.play.player import POLICIES, play_game
+from mines_dd.play.player import POLICIES, Policy, play_game
 
 # Interpreted kernels hash with integers that wrap around.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
@@ -43,7 +44,8 @@ def test_a_weighed_position_agrees_with_the_exact_analysis(seed):
     field = make_field(*board.size, board.mines)
     seen = seen_of(board)
     chance = np.empty(seen.size)
-    total = weigh.run(10**6, field, seen, board.mines, chance)
+    total, states = weigh.run(10**6, field, seen, board.mines, chance)
+    assert states >= (total > 0)
     assert total == pytest.approx(exact.count, rel=1e-9)
     cols = board.size[1]
     for (row, column), share in exact.exact.items():
@@ -66,7 +68,7 @@ def test_an_impossible_position_weighs_nothing():
     for text, mines in (("1#1\n3##", 3), ("2#", 1), ("##\n##", 5), ("*0#", 0), ("*0#", 1)):
         board = Board.parse(text)
         field = make_field(*board.size, mines)
-        assert weigh(field, seen_of(board), mines, np.empty(board.size[0] * board.size[1])) == 0.0
+        assert weigh(field, seen_of(board), mines, np.empty(board.size[0] * board.size[1]))[0] == 0.0
 
 
 def lattice(n, seed):
@@ -85,12 +87,12 @@ def test_a_border_of_many_states_is_weighed_or_given_up():
     seen = seen_of(board)
     chance = np.empty(seen.size)
     exact = analyse(board)
-    assert weigh.run(10**9, field, seen, board.mines, chance) == pytest.approx(exact.count, rel=1e-9)
+    assert weigh.run(10**9, field, seen, board.mines, chance)[0] == pytest.approx(exact.count, rel=1e-9)
     for (row, column), share in exact.exact.items():
         assert chance[row * board.size[1] + column] == pytest.approx(float(share), abs=1e-9)
     board = lattice(12, seed=1)
     field = make_field(*board.size, board.mines)
-    assert weigh.run(10**9, field, seen_of(board), board.mines, np.empty(625)) == -1.0
+    assert weigh.run(10**9, field, seen_of(board), board.mines, np.empty(625))[0] == -1.0
 
 
 def test_a_board_too_large_for_doubles_is_refused():
@@ -114,14 +116,14 @@ def all_layouts(field, seen, mines):
             yield layout
 
 
-def plainly_won(field, seen, layouts):
-    """In how many of the layouts the best play wins: every cell tried in every position."""
+def plainly_won(field, seen, layouts, openings=100):
+    """In how many of the layouts the best play wins or survives so many openings: every cell tried everywhere."""
     flagged = {cell for cell in range(seen.size) if seen[cell] == FLAGGED}
     closed = [cell for cell in range(seen.size) if seen[cell] == CLOSED]
 
     @functools.cache
     def won(opened, possible):
-        if all(len(opened) + len(layout) == len(closed) for layout in possible):
+        if len(opened) == openings or all(len(opened) + len(layout) == len(closed) for layout in possible):
             return len(possible)
         best = 0
         for cell in closed:
@@ -138,8 +140,8 @@ def plainly_won(field, seen, layouts):
     return won(frozenset(), frozenset(layouts))
 
 
-@pytest.mark.parametrize("seed", range(120))
-def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
+def small_end(seed):
+    """A field, a position with few closed cells, and its mines not flagged."""
     rng = random.Random(seed)
     rows, cols = rng.choice([(2, 3), (3, 3), (2, 5), (3, 4), (4, 4)])
     mines = rng.randint(1, 5)
@@ -152,6 +154,12 @@ def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
     if rng.random() < 0.3:
         seen[mine[0]] = FLAGGED
         mines -= 1
+    return field, seen, mines
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
+    field, seen, mines = small_end(seed)
     layouts = list(all_layouts(field, seen, mines))
     cells, shown = layouts_of.run(10**6, field, seen, mines, 10**5)
     listed = {frozenset(cells[np.flatnonzero(shown[:, i] == 9)].tolist()) for i in range(shown.shape[1])}
@@ -159,6 +167,31 @@ def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
     assert shown.shape[1] == len(layouts)
     wins, _ = most_wins.run(10**6, shown, 10**6)
     assert wins == plainly_won(field, seen, layouts)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_as_many_layouts_survive_some_openings_as_by_any_play(seed):
+    field, seen, mines = small_end(seed)
+    layouts = list(all_layouts(field, seen, mines))
+    policy = Policy(breadth=16, sea=16)
+    chance = np.empty(seen.size)
+    total, _ = weigh.run(10**6, field, seen, mines, chance)
+    left = int((seen == CLOSED).sum()) - mines
+    before = seen.copy()
+    for depth in range(1, min(4, left) + 1):
+        expected = plainly_won(field, seen, layouts, depth)
+
+        def most(need, room=10**6):
+            args = field, seen, mines, chance, total, policy, depth, need, np.array([room])  # noqa: B023
+            return surviving.run(10**6, *args)
+
+        survivors, cell = most(0.0)
+        assert survivors == pytest.approx(expected)
+        assert seen[cell] == CLOSED
+        assert most(expected - 0.5)[0] == pytest.approx(expected)
+        assert most(expected + 0.5)[0] <= expected + 0.5 + 1e-9
+        assert seen[most(0.0, room=3)[1]] == CLOSED
+        assert (seen == before).all()
 
 
 def test_the_safest_cell_is_not_always_the_best():

@@ -87,7 +87,7 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
     left = total - int((seen == FLAGGED).sum())
     field = make_field(rows, cols, max(total, 0))
     chance = np.empty(seen.size)
-    layouts = float(weigh.run(50 * seen.size, field, seen, left, chance))
+    layouts = float(weigh.run(50 * seen.size, field, seen, left, chance)[0])
     if layouts < 0:
         raise BudgetExceededError("the border has too many states", needed=4_000_000, allowed=4_000_000, unit="states")
     if layouts == 0:

@@ -88,7 +88,7 @@ def make_field(rows: int, columns: int, mines: int) -> Field:
 
 @kernel
 def weigh(field, seen, mines, chance):
-    """Weigh a position: return the number of its layouts, and fill in every closed cell's probability.
+    """Weigh a position: count its layouts, and fill in every closed cell's probability.
 
     Parameters
     ----------
@@ -102,14 +102,16 @@ def weigh(field, seen, mines, chance):
 
     Returns
     -------
-    float
-        The number of layouts; 0.0 if there is none (`chance` is then void), -1.0 if there are too many states.
+    layouts : float
+        Their number; 0.0 if there is none (`chance` is then void), -1.0 if there are too many states.
+    states : int
+        The states of the search: what it took.
     """
     chance[:] = 2.0
     # Hints that matter and their closed cells, cells with equal hints as one group.
     hint_of, need, group_of, size, hints_of, groups_of, n_hints, n_groups, sea = _grouped(field, seen)
     if n_hints < 0 or mines < 0:
-        return 0.0
+        return 0.0, 0
     order, starts, n_parts = _ordered(hints_of, groups_of, n_hints, n_groups)
     # Forward: the states of every layer, component after component.
     layer = np.zeros(n_groups + n_parts + 1, np.int64)
@@ -158,7 +160,7 @@ def weigh(field, seen, mines, chance):
                 new[n] = -1
                 if slot[h] < 0:
                     if n_free == 0:
-                        return -1.0
+                        return -1.0, n_states
                     n_free -= 1
                     slot[h] = free[n_free]
                     new[n] = need[h]
@@ -213,7 +215,7 @@ def weigh(field, seen, mines, chance):
                         table[at] = found
                         if n_states == ways.size:
                             if n_states > 4_000_000:
-                                return -1.0
+                                return -1.0, n_states
                             key, ways, least, edge = _grown(key, ways, least, edge)
                         key[found, 0] = key_0
                         key[found, 1] = key_1
@@ -225,7 +227,7 @@ def weigh(field, seen, mines, chance):
                     child[n_edges] = found
                     n_edges += 1
             if n_states == following:
-                return 0.0
+                return 0.0, n_states
         for state in range(layer[n_layers], n_states):
             edge[state] = n_edges
         edge[n_states] = n_edges
@@ -245,7 +247,7 @@ def weigh(field, seen, mines, chance):
         end -= starts[part + 1] - starts[part] + 1
     total = rest[0, mines]
     if total == 0.0:
-        return 0.0
+        return 0.0, n_states
     # Backward: the layouts that go through each state, and each group's mines.
     before = np.zeros(mines + 1)
     before[0] = 1.0
@@ -297,7 +299,7 @@ def weigh(field, seen, mines, chance):
         for cell in range(seen.size):
             if seen[cell] == CLOSED and group_of[cell] < 0:
                 chance[cell] = share
-    return total
+    return total, n_states
 
 
 @kernel

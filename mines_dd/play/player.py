@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.jit import kernel
+from mines_dd.play.ahead import ranked, surviving
 from mines_dd.play.border import CLOSED, FLAGGED, Field, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
@@ -27,13 +28,13 @@ class Policy(NamedTuple):
     ----------
     opening : float
         Cells are ranked by P(safe) * (1 + opening * P(shows 0)), the second taken as if neighbours were independent.
-    breadth : int
-        With 0, the cell of highest rank is opened.  Otherwise so many cells of highest rank are looked at one guess
-        ahead: for each number that the cell may show, the chance that the next cell opened is safe.
-    second : float
-        How much of that chance is the second safest cell's: a position with two good moves is better than with one.
-    margin : float
-        No cell is looked at whose chance to be safe is below this share of the safest cell's.
+    depth : int
+        With 1, the cell of highest rank is opened.  Otherwise the one after which most layouts survive so many openings
+        (this one and those that follow, safe ones too) by the best play.
+    breadth, sea : int
+        So many cells of highest rank are looked at, among them so many away from all hints.
+    states : int
+        When the positions weighed have had so many states, it looks no further.
     layouts, positions : int
         A position with no more layouts than this is searched to its end, if that takes no more positions than this.
     region : int
@@ -41,9 +42,10 @@ class Policy(NamedTuple):
     """
 
     opening: float = 1e-9
-    breadth: int = 0
-    second: float = 0.2
-    margin: float = 0.9
+    depth: int = 1
+    breadth: int = 12
+    sea: int = 1
+    states: int = 1_000_000
     layouts: int = 0
     positions: int = 0
     region: int = 0
@@ -52,11 +54,11 @@ class Policy(NamedTuple):
 POLICIES = {
     "safest": Policy(),
     "endgame": Policy(layouts=400, positions=50_000, region=40),
-    "ahead": Policy(opening=0.03, breadth=12),
-    "best": Policy(opening=0.03, breadth=12, layouts=1000, positions=50_000, region=40),
+    "ahead": Policy(opening=0.03, depth=3),
+    "best": Policy(opening=0.03, depth=3, layouts=1000, positions=50_000, region=40),
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
-`ahead`: one guess ahead; `best`: one guess ahead and a search at the end."""
+`ahead`: three openings ahead; `best`: three openings ahead and a search at the end."""
 
 
 def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Policy) -> tuple[bool, int, Any]:
@@ -164,7 +166,7 @@ def play(field, mine, first, policy, chance, seen):
         for cell in range(cells):
             if seen[cell] == FLAGGED:
                 flagged += 1
-        total = weigh(field, seen, mines - flagged, chance)
+        total, _ = weigh(field, seen, mines - flagged, chance)
         if total <= 0.0:
             return 0, guesses
         certain = False
@@ -201,9 +203,11 @@ def choose(field, seen, mines, chance, total, policy):
             wins, best = most_wins(shown, policy.positions)
             if wins >= 0:
                 return closed[max(best, 0)]
-    if policy.breadth == 0:
-        return _ranked(field, seen, chance, policy.opening, np.empty(cells))
-    return _ahead(field, seen, mines, chance, policy)
+    depth = min(policy.depth, (seen == CLOSED).sum() - mines)  # with the last safe cell the game is won
+    if depth <= 1:
+        return ranked(field, seen, chance, policy.opening, np.empty(cells))
+    room = np.full(1, policy.states)
+    return surviving(field, seen.copy(), mines, chance, total, policy, depth, 0.0, room)[1]
 
 
 @kernel
@@ -258,73 +262,3 @@ def _separate(field, seen, policy):
             if wins >= 0:
                 return closed[max(best, 0)]
     return -1
-
-
-@kernel
-def _ranked(field, seen, chance, opening, rank):
-    """Fill in the rank of every closed cell, and return the first of the highest."""
-    best = -1
-    for cell in range(seen.size):
-        rank[cell] = 0.0
-        if seen[cell] != CLOSED:
-            continue
-        safe = 1 - chance[cell]
-        empty = 1.0
-        for i in range(field.degree[cell]):
-            other = field.near[cell, i]
-            if seen[other] == FLAGGED:
-                empty = 0.0
-            elif seen[other] == CLOSED:
-                empty *= 1 - chance[other]
-        rank[cell] = safe * (1 + opening * empty)
-        if best < 0 or rank[cell] > rank[best]:
-            best = cell
-    return best
-
-
-@kernel
-def _ahead(field, seen, mines, chance, policy):
-    """The cell of high rank after which most layouts survive one more guess (of a safe cell, if there is one then)."""
-    rank = np.empty(seen.size)
-    best = _ranked(field, seen, chance, policy.opening, rank)
-    floor = policy.margin * (1 - chance.min())
-    trial = seen.copy()
-    then = np.empty(seen.size)
-    most = -1.0
-    for _ in range(policy.breadth):
-        cell = np.argmax(rank)
-        if rank[cell] <= 0 or 1 - chance[cell] < floor:
-            break
-        rank[cell] = 0.0
-        least = 0
-        closed = 0
-        for i in range(field.degree[cell]):
-            if seen[field.near[cell, i]] == FLAGGED:
-                least += 1
-            elif seen[field.near[cell, i]] == CLOSED:
-                closed += 1
-        surviving = 0.0
-        for number in range(least, least + closed + 1):
-            trial[cell] = number
-            layouts = weigh(field, trial, mines, then)
-            if layouts > 0.0:
-                surviving += layouts * _safety(then, policy.second)
-        trial[cell] = CLOSED
-        if surviving > most:
-            most = surviving
-            best = cell
-    return best
-
-
-@kernel
-def _safety(chance, second):
-    """The safest cell's chance to be safe, averaged with the second safest's."""
-    least = 1.0
-    next_least = 1.0
-    for share in chance:
-        if share < least:
-            next_least = least
-            least = share
-        elif share < next_least:
-            next_least = share
-    return 1 - (1 - second) * least - second * next_least
