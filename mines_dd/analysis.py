@@ -76,10 +76,13 @@ class Analysis:
 
     @property
     def best(self) -> Position | None:
-        """A cell to open: of least probability, of these one with most opened neighbours, then the first; or None."""
-        if not self.exact:
+        """A cell to open: of least probability, of these one with most opened neighbours, then the first.
+
+        None if nothing is known of any closed cell, or all that are known hold a mine.
+        """
+        least = min(self.exact.values(), default=Fraction(1))
+        if least == 1:
             return None
-        least = min(self.exact.values())
 
         def known_around(position: Position) -> int:
             return sum(self.board[p] in "012345678" for p in self.board.neighbours(position))

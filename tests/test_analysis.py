@@ -296,3 +296,11 @@ def test_the_best_cell_is_the_likeliest_safe_then_the_one_with_most_opened_neigh
     assert analyse(Board.parse("mines: 0\n#0#")).best == (0, 0)
     assert analyse(Board.parse("mines: 1\n#1##")).best == (0, 3)
     assert analyse(Board.parse("00\n00")).best is None
+
+
+def test_a_certain_mine_is_never_the_best_cell():
+    found = analyse(Board.parse("##1/221/000"))
+    assert (found.best, found.mines) == (None, {(0, 0), (0, 1)})
+    assert "best to open" not in found._repr_html_()
+    assert analyse(Board.parse("#1/11")).best is None
+    assert analyse(Board.parse("mines: 2\n##")).best is None

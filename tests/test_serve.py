@@ -472,6 +472,8 @@ def test_a_position_is_clicked_and_typed_together(page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")
     expect(page.locator("#board .cell.mine")).to_have_count(2)
+    expect(page.locator("#best")).to_have_text("none")
+    expect(page.locator("#certain")).to_have_text("2")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("w")
     expect(page.locator("#proof")).to_contain_text("Row 0, column 2 is a mine. That follows from the 1 outlined number")

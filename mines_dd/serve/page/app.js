@@ -224,7 +224,7 @@ function showProblem(text, hints = []) {
 
 function showFound() {
   const { found } = state;
-  const some = found.best !== null;
+  const some = found.best !== null || found.mines.length > 0;
   byId("status").textContent = some ? "" : "Nothing to work out: put in some numbers, or the number of mines.";
   byId("facts").hidden = !some;
   byId("count-name").textContent = found.total === null ? "Assignments" : "Layouts";
@@ -232,7 +232,8 @@ function showFound() {
   byId("count").title = found.count;
   byId("safe").textContent = found.safe.length;
   byId("certain").textContent = found.mines.length;
-  if (some) {
+  byId("best").textContent = "none";
+  if (found.best !== null) {
     const share = found.probability[found.best[0]][found.best[1]];
     const safe = found.safe.some((cell) => String(cell) === String(found.best));
     byId("best").textContent = `${place(found.best)} (${safe ? "safe" : `${percent(share)} a mine`})`;
