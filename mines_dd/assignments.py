@@ -74,7 +74,7 @@ class Assignments:
         InconsistentBoardError
             If there is no assignment.
         """
-        self._require_some("probabilities")
+        self._require_some("there are no probabilities")
         return dict(zip(self.cells, queries.probabilities(self.circuit), strict=True))
 
     def approximate_probabilities(self) -> dict[Hashable, float]:
@@ -85,7 +85,7 @@ class Assignments:
         InconsistentBoardError
             If there is no assignment.
         """
-        self._require_some("probabilities")
+        self._require_some("there are no probabilities")
         return dict(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
 
     def counts_by_mines(self) -> dict[int, int]:
@@ -111,8 +111,11 @@ class Assignments:
         ------
         InconsistentBoardError
             If there is no assignment.
+        MinesError
+            If `n` is negative.
         """
-        self._require_some("sample")
+        _require_number(n)
+        self._require_some("there is no sample")
         return queries.sample(self.circuit, n, seed)
 
     def cheapest(self, costs: Mapping[Any, Any], n: int = 1) -> list[tuple[Any, frozenset[Any]]]:
@@ -128,8 +131,9 @@ class Assignments:
         Raises
         ------
         MinesError
-            If `costs` names a cell that is not one of `cells`.
+            If `costs` names a cell that is not one of `cells`, or `n` is negative.
         """
+        _require_number(n)
         self._indices(costs)
         return queries.cheapest(self.circuit, costs, n)
 
@@ -203,9 +207,9 @@ class Assignments:
         drawing = self.circuit if self.diagram is None else self.diagram
         return f"<div>{escape(repr(self))}</div>{drawing._repr_svg_() or ''}"
 
-    def _require_some(self, what: str) -> None:
+    def _require_some(self, so: str) -> None:
         if not self:
-            raise InconsistentBoardError(f"the board has no mine assignment, so there is no {what}; check its hints")
+            raise InconsistentBoardError(f"the board has no mine assignment, so {so}; check its hints")
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:
@@ -216,3 +220,8 @@ class Assignments:
             if cell not in self._index:
                 raise MinesError(f"{cell!r} is not one of the closed cells next to a hint; see .cells")
         return [self._index[cell] for cell in cells]
+
+
+def _require_number(n: int) -> None:
+    if n < 0:
+        raise MinesError(f"there are no {n} assignments to return; ask for 0 or more")

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.errors import BoardFormatError, MinesError
+from mines_dd.errors import BoardFormatError, MinesError, reason
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,9 +120,8 @@ class Board:
                 with open(name, "rb") as file:
                     data = file.read(_LARGEST + 1)
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
             raise BoardFormatError(
-                f"cannot read {name!r}: {reason}; give a board file, or - for standard input"
+                f"cannot read {name!r}: {reason(error)}; give a board file, or - for standard input"
             ) from None
         if len(data) > _LARGEST:
             raise BoardFormatError(f"{name!r} is larger than {_LARGEST // 2**20} MiB; that is no board")

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 
 from mines_dd.errors import BudgetExceededError
 
-__all__ = ["Budget", "available_memory", "memory_errors"]
+__all__ = ["SMALLER", "Budget", "available_memory", "memory_errors"]
+
+SMALLER = "take a smaller problem"
+"""What is always to be had for less."""
 
 # Allocations below this are not worth a look at the machine's memory; and how much of it may be used.
 _SMALL_ALLOCATION = 64 * 2**20
@@ -27,11 +30,14 @@ class Budget:
         Nodes (states, table entries) alive or kept at any moment.
     timeout : float, optional
         Seconds from the making of this object.
+    advice : str
+        What else than to allow more the caller can do about what is over the budget.
     """
 
     max_nodes: int | None = None
     timeout: float | None = None
     started: float = field(default_factory=time.monotonic)
+    advice: str = SMALLER
 
     def reserve(self, size: int) -> None:
         """Raise `BudgetExceededError` if `size` more bytes are not to be had, rather than let the machine swap."""
@@ -39,13 +45,8 @@ class Budget:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
-            raise BudgetExceededError(
-                f"the compilation needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free; "
-                "use another order or method, or a smaller board",
-                needed=size,
-                allowed=_SHARE * available,
-                unit="bytes",
-            )
+            fact = f"the compilation needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free"
+            raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float) -> None:
         """Raise `BudgetExceededError` at once if the predicted cost is out of reach.
@@ -59,13 +60,8 @@ class Budget:
             (size, None if available is None else _SHARE * available, "bytes"),
         ):
             if allowed is not None and needed > 2 * allowed:
-                raise BudgetExceededError(
-                    f"the compilation will need about {needed:.3g} {unit} and {allowed:.3g} are allowed; allow more or "
-                    "choose another method or order (mines-dd compare --plan shows what each needs)",
-                    needed=needed,
-                    allowed=allowed,
-                    unit=unit,
-                )
+                fact = f"the compilation will need about {needed:.3g} {unit} and {allowed:.3g} are allowed"
+                raise self._exceeded(fact, needed, allowed, unit)
 
     @property
     def seconds_left(self) -> float:
@@ -75,21 +71,15 @@ class Budget:
     def check(self, nodes: int) -> None:
         """Raise `BudgetExceededError` if `nodes` are too many or the time is over."""
         if self.max_nodes is not None and nodes > self.max_nodes:
-            raise BudgetExceededError(
-                f"the compilation needs more than {nodes:,} nodes and {self.max_nodes:,} are allowed; "
-                "allow more, or use another order or method",
-                needed=nodes,
-                allowed=self.max_nodes,
-                unit="nodes",
-            )
+            fact = f"the compilation needs more than {nodes:,} nodes and {self.max_nodes:,} are allowed"
+            raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
         if self.seconds_left < 0:
-            raise BudgetExceededError(
-                f"the compilation was not done after {self.timeout:g} seconds; "
-                "allow more time, or use another order or method",
-                needed=time.monotonic() - self.started,
-                allowed=self.timeout,
-                unit="seconds",
-            )
+            fact = f"the compilation was not done after {self.timeout:g} seconds"
+            raise self._exceeded(fact, time.monotonic() - self.started, self.timeout, "seconds")
+
+    def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
+        more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")
+        return BudgetExceededError(fact, needed=needed, allowed=allowed, unit=unit, advice=more + self.advice)
 
 
 def available_memory() -> int | None:
@@ -112,14 +102,15 @@ def available_memory() -> int | None:
 
 
 @contextmanager
-def memory_errors() -> Iterator[None]:
-    """Turn a `MemoryError` into a `BudgetExceededError`."""
+def memory_errors(advice: str = SMALLER) -> Iterator[None]:
+    """Turn a `MemoryError` into a `BudgetExceededError` with this advice."""
     try:
         yield
     except MemoryError:
         raise BudgetExceededError(
-            "this needs more memory than the process may use; use another order or method, or a smaller board",
+            "this needs more memory than the process may use",
             needed=math.inf,
             allowed=available_memory(),
             unit="bytes",
+            advice=advice,
         ) from None

@@ -91,6 +91,8 @@ class BudgetExceededError(MinesError):
         What was needed (at least) and what was allowed.
     unit : str
         What they count: "nodes", "seconds", "bytes"; for some questions "terms", "clauses" or what else is limited.
+    fact, advice : str
+        What was exceeded, and what to do about it if that is known; the error's text is both.
 
     Examples
     --------
@@ -102,15 +104,18 @@ class BudgetExceededError(MinesError):
     100 nodes
     """
 
-    def __init__(self, message: str, *, needed: float, allowed: float | None, unit: str) -> None:
-        super().__init__(message)
+    def __init__(self, fact: str, *, needed: float, allowed: float | None, unit: str, advice: str = "") -> None:
+        super().__init__(f"{fact}; {advice}" if advice else fact)
+        self.fact = fact
+        self.advice = advice
         self.needed = needed
         self.allowed = allowed
         self.unit = unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the numbers too: the error may come from another process."""
-        return partial(type(self), needed=self.needed, allowed=self.allowed, unit=self.unit), self.args
+        """Pickle the parts: the error may come from another process."""
+        again = partial(type(self), needed=self.needed, allowed=self.allowed, unit=self.unit, advice=self.advice)
+        return again, (self.fact,)
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -74,10 +74,11 @@ def to_cnf(source: Board | nx.Graph) -> str:
     )
     if needed > _MOST_CLAUSES:
         raise BudgetExceededError(
-            f"a CNF of this graph has {needed} clauses, more than {_MOST_CLAUSES}; write OPB instead",
+            f"a CNF of this graph has {needed} clauses, more than {_MOST_CLAUSES}",
             needed=needed,
             allowed=_MOST_CLAUSES,
             unit="clauses",
+            advice="write OPB instead",
         )
     formula = clauses(instance)
     lines = ["c mine assignments: a variable is true for a mine"]

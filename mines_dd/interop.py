@@ -132,7 +132,7 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     Raises
     ------
     MinesError
-        If the manager lacks a variable, or the function depends on one that is no cell's.
+        If `node` is something else, the manager lacks a variable, or the function depends on one that is no cell's.
 
     Examples
     --------
@@ -143,7 +143,9 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     >>> family.count(), family.probabilities()[0, 0]
     (2, Fraction(1, 2))
     """
-    manager = node.bdd
+    manager = getattr(node, "bdd", None)
+    if manager is None:
+        raise MinesError(f"a {type(node).__name__} is no node of a dd manager; give a node, then the cells")
     named = cells if isinstance(cells, Mapping) else _named(cells)
     for name in named:
         if name not in manager.vars:

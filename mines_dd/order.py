@@ -98,7 +98,8 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntAr
         return _tree_order(instance)
     if order != "auto":
         raise GraphFormatError(
-            f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree, or list the cells"
+            f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree "
+            "(or, in Python, a list of all cells)"
         )
     candidates = [_greedy_order(instance, tries=_MOST_TRIES), _tree_order(instance)]
     return min(candidates, key=lambda cells: linear_cost(instance, cells).entries)
@@ -389,7 +390,8 @@ def elimination_order(instance: Instance, order: str | Sequence[Any] = "auto") -
         return _given(order, instance.hints, "hint")
     if order not in ("auto", "min-fill", "min-degree"):
         raise GraphFormatError(
-            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree, or list the hints"
+            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
+            "(or, in Python, a list of all hints)"
         )
     n = len(instance.hints)
     if n == 0:

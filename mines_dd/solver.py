@@ -31,6 +31,8 @@ Method = Literal["auto", "bdd", "zdd", "dc", "tree"]
 # Below this many seconds it does not pay to look for a method better than "tree".
 _QUICK = 0.2
 
+_ADVICE = "use another order or method (mines-dd compare --plan shows what each needs), or a smaller board"
+
 _FRONTIER = "frontier-based search (own kernel)"
 
 
@@ -60,7 +62,7 @@ def solve(
     max_nodes, timeout : optional
         Limits on nodes (states, table entries) and seconds.
     backend : str
-        The decision diagram package for "bdd" ("dd.cudd", "dd.autoref") and "zdd" ("dd.cudd_zdd", "oxidd").
+        The decision diagram package for "bdd" ("dd.cudd", "dd.autoref") or "zdd" ("dd.cudd_zdd", "oxidd"), or "auto".
 
     Returns
     -------
@@ -73,6 +75,8 @@ def solve(
         If a limit is exceeded.
     GraphFormatError
         If `source` is a graph of another form, or `order` does not fit it.
+    MinesError
+        If there is no such method, or one without packages to choose from is given a `backend`.
 
     Examples
     --------
@@ -83,12 +87,14 @@ def solve(
     """
     if method != "auto" and method not in METHODS:
         raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")
-    budget = Budget(max_nodes, timeout)
+    if backend != "auto" and method in ("dc", "tree"):
+        raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
+    budget = Budget(max_nodes, timeout, advice=_ADVICE)
     started = time.perf_counter()
     instance = read(source)
     wanted = "tree" if method == "auto" else method
     reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=wanted == "tree")
-    with memory_errors():
+    with memory_errors(budget.advice):
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), wanted, 0)
         else:
@@ -151,7 +157,7 @@ def subgraphs(
     >>> sorted(map(sorted, subgraphs(square)))
     [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
     """
-    budget = Budget(max_nodes, timeout)
+    budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
     edges = list(graph.edges)
     incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}
     for i, edge in enumerate(edges):

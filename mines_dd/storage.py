@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.circuit import Circuit
-from mines_dd.errors import MinesError
+from mines_dd.errors import MinesError, reason
 
 __all__ = ["load", "save"]
 
@@ -101,8 +101,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
         with open(path, "rb") as file:
             data = file.read()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MinesError(f"cannot read {name!r}: {reason}") from error
+        raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
     if not data.startswith(_ZIP):
         raise MinesError(f"{name!r} is not a saved family of assignments")
     if _digest(data[:-_SEAL]) != data[-_SEAL:]:

@@ -529,11 +529,13 @@ def test_the_data_boards_are_what_their_recipe_makes(tmp_path, monkeypatch):
         BoardFormatError("bad", line=2, column=3),
         InconsistentBoardError("bad", [(0, 1)]),
         BudgetExceededError("bad", needed=2, allowed=1, unit="nodes"),
+        BudgetExceededError("bad", needed=2, allowed=1, unit="nodes", advice="take less"),
     ],
 )
 def test_errors_come_whole_out_of_another_process(error):
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), vars(again)) == (type(error), "bad", vars(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+    assert str(again) == ("bad; take less" if getattr(error, "advice", "") else "bad")
 
 
 def test_opening_cells_at_once_is_opening_them_one_by_one():

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from experiments import limits
-from mines_dd import Board, analyse, solve
+from mines_dd import Board, analyse, mine_graph, solve, subgraphs
 from mines_dd.analysis import analysis_of
 from mines_dd.budget import Budget, available_memory, memory_errors
 from mines_dd.components import Border
 from mines_dd.conflict import explain, minimal_conflict
 from mines_dd.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.graph import Instance
+from mines_dd.simplify import unsimplified
 
 ROOT = Path(__file__).parent.parent
 GIB = 2**30
@@ -119,6 +120,33 @@ def test_explain_and_the_search_for_a_conflict_keep_to_their_budgets():
         minimal_conflict(Instance.from_board(HARD), Budget(max_nodes=3))
     with pytest.raises(BudgetExceededError, match="seconds"):
         analyse(Board(("#1#", "1#1", "#8#")), budget=Budget(timeout=0))
+
+
+def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
+    large, less = Board.random(60, 60, 0.3, 0.3, 0), {"max_nodes": 3}
+    for question, advice in [
+        (lambda: solve(HARD, "dc", **less), "allow more, or use another order or method"),
+        (lambda: subgraphs(mine_graph(HARD), **less), "allow more, or use another order, or a smaller graph"),
+        (lambda: analyse(large, budget=Budget(**less)), "allow more, or take a smaller problem"),
+        (lambda: analyse(HARD, budget=Budget(timeout=0)), "allow more time, or take a smaller problem"),
+        (lambda: explain(HARD, HARD.closed()[0], budget=Budget(**less, advice="rest")), "allow more, or rest"),
+        (lambda: Budget().reserve(2**60), "take a smaller problem"),
+    ]:
+        with pytest.raises(BudgetExceededError) as caught:
+            question()
+        assert caught.value.advice.startswith(advice)
+        assert str(caught.value) == f"{caught.value.fact}; {caught.value.advice}"
+        assert "method" not in caught.value.fact
+
+    def no_room(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("mines_dd.solver.reduce", lambda instance, twins: unsimplified(instance))
+    monkeypatch.setattr("mines_dd.solver.cell_order", no_room)
+    monkeypatch.setattr("mines_dd.plan.cell_order", no_room)
+    with pytest.raises(BudgetExceededError, match="may use; use another order or method") as caught:
+        solve(HARD, "dc")
+    assert caught.value.unit == "bytes"
 
 
 # Memory

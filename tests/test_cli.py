@@ -136,9 +136,15 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
     assert "write # for a closed cell" in run("count", "-", text="#.#", code=2)
     assert "cannot read" in run("count", str(tmp_path), code=2)
     assert "cannot read" in run("count", str(tmp_path / "missing"), code=2)
-    assert "no mine assignment" in run("prob", "-", text="#3#", code=2)
+    assert "no mine assignment, so there are no probabilities;" in run("prob", "-", text="#3#", code=2)
+    assert "(or, in Python, a list" in run("compare", FIGURE_9, "--orders", "foo", code=2)
     assert "min-degree" in run("count", FIGURE_9, "--order", "best", code=2)
     assert run("count", "-", text="#3#") == "0\n"
+
+
+def test_no_certain_mine_is_called_best_to_open():
+    assert run("analyse", "##1/221/000").splitlines()[-2] == "best to open: -"
+    assert json.loads(run("analyse", "--json", "##1/221/000"))["best"] is None
 
 
 def test_over_budget_is_exit_code_3():
@@ -160,6 +166,9 @@ def test_over_budget_says_what_this_command_can_do_about_it():
     assert "--method or --order" in run("count", "-", "--max-nodes", "9", text=untold, code=3)
     assert "--max-nodes, or take a smaller" in run("strings", "20", "--max-nodes", "10", code=3)
     assert "another --method" in run("umigame", POSITIONS, "--method", "zdd", "--max-nodes", "1", code=3)
+    assert "--timeout, or try another --method" in run(
+        "umigame", POSITIONS, "--method", "program", "--timeout", "0", code=3
+    )
 
 
 def test_a_board_may_be_the_argument_itself(tmp_path, monkeypatch):

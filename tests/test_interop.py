@@ -239,6 +239,14 @@ def test_families_go_to_a_dd_manager_and_come_back(seed, method, backend):
     del node, manager  # CUDD wants its nodes back before the manager
 
 
+def test_what_is_no_node_of_dd_is_refused_in_a_sentence():
+    manager = pytest.importorskip("dd.autoref").BDD()
+    manager.declare("x0_0")
+    for wrong in (manager, None, 5, [(0, 0)]):
+        with pytest.raises(MinesError, match=f"a {type(wrong).__name__} is no node of a dd manager; give a node"):
+            interop.from_dd(wrong, manager.var("x0_0"))
+
+
 def test_a_free_variable_of_a_dd_function_is_free():
     from dd.autoref import BDD
 

@@ -328,3 +328,12 @@ def test_the_command_reads_books(tmp_path):
         played, move = line.removeprefix("start").split(" -> ")
         GAME.parse(played.strip() + move)
     assert isinstance(CliRunner().invoke(umigame, [str(path), "--root", "a"]).exception, MinesError)
+
+
+def test_the_command_says_which_files_it_reads(tmp_path):
+    path = tmp_path / "opening.txt"
+    path.write_text("start,next\n")
+    error = CliRunner().invoke(umigame, [str(path)]).exception
+    assert isinstance(error, GraphFormatError)
+    assert "opening.txt': byte 0: this is no opening book of Edax" in str(error)
+    assert ".csv or .json" in str(error)

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from mines_dd.boardgames.program import cheapest_choice
-from mines_dd.errors import MinesError
+from mines_dd.errors import BudgetExceededError, MinesError
 
 
 def brute_force(costs, rows):
@@ -37,3 +37,14 @@ def test_without_scipy_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(MinesError, match="the extra boardgames"):
         cheapest_choice([1], [({0: 1}, 1)])
+
+
+def test_the_limit_on_time_is_a_budget():
+    pytest.importorskip("scipy")
+    rng = random.Random(0)
+    rows = [({i: rng.randint(1, 99) for i in rng.sample(range(80), 40)}, 900) for _ in range(60)]
+    with pytest.raises(BudgetExceededError, match=r"not solved after 0\.05 seconds; allow more time") as caught:
+        cheapest_choice([rng.randint(50, 99) for _ in range(80)], rows, timeout=0.05)
+    assert (caught.value.unit, caught.value.allowed) == ("seconds", 0.05)
+    assert caught.value.needed >= 0.05
+    assert cheapest_choice([1], [({0: 1}, 1)], timeout=60)[0] == [0]

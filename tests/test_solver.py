@@ -237,6 +237,25 @@ def test_limits_end_a_compilation_cleanly(how):
     assert solve(Board.parse(FIGURE_10), **how).count() == 66
 
 
+@pytest.mark.parametrize("method", ["dc", "tree"])
+def test_a_backend_is_refused_where_the_method_has_none(method):
+    with pytest.raises(MinesError, match=f"the method {method} has no backend to choose; leave out 'dd.cudd'"):
+        solve(Board.parse("#1#"), method, backend="dd.cudd")
+    assert solve(Board.parse("#1#"), method, backend="auto").count() == 2
+    assert solve(Board.parse("#1#"), backend="dd.cudd").count() == 2
+
+
+@pytest.mark.parametrize("n", [-1, -100])
+def test_fewer_than_no_assignments_are_refused(n):
+    for source in ("#1#", "#3#"):
+        family = solve(Board.parse(source))
+        with pytest.raises(MinesError, match=f"{n} assignments"):
+            family.sample(n)
+        with pytest.raises(MinesError, match=f"{n} assignments"):
+            family.cheapest({}, n)
+    assert solve(Board.parse("#1#")).sample(0) == solve(Board.parse("#1#")).cheapest({}, 0) == []
+
+
 def test_unknown_methods_and_sources_are_refused():
     with pytest.raises(MinesError, match="no method 'sat'"):
         solve(Board.parse("#1#"), method="sat")

@@ -50,7 +50,7 @@ class Families:
         """
         memory = memory_limit()
         _, package = installed(backend)
-        with limited("ZDD", memory):
+        with limited("ZDD", memory, budget.advice):
             families = Families(package(items, budget, memory), items, budget)
             try:
                 yield families

@@ -325,6 +325,8 @@ def solve_program(n: int, formulation: Literal[2, 3] = 3, *, timeout: float | No
 
     Raises
     ------
+    BudgetExceededError
+        If it takes longer than `timeout`.
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
     """

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mines_dd.errors import MinesError
+from mines_dd.errors import BudgetExceededError, MinesError
 
 __all__ = ["cheapest_choice"]
+
+_AT_LIMIT = 1  # milp's status when its only limit, that on time, is reached
 
 
 def cheapest_choice(
@@ -29,8 +32,10 @@ def cheapest_choice(
 
     Raises
     ------
+    BudgetExceededError
+        If it takes longer than `timeout`.
     MinesError
-        If SciPy is not installed, or the solver stopped without an optimum.
+        If SciPy is not installed, or there is no optimum.
     """
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -40,6 +45,7 @@ def cheapest_choice(
     entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
     row, column, weight = np.array(entries).T
     matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
+    started = time.monotonic()
     result = milp(
         np.array(costs, float),
         integrality=np.ones(len(costs)),
@@ -47,6 +53,14 @@ def cheapest_choice(
         constraints=LinearConstraint(matrix, np.array([least for _, least in rows], float)),
         options={} if timeout is None else {"time_limit": timeout},
     )
+    if timeout is not None and result.status == _AT_LIMIT:
+        raise BudgetExceededError(
+            f"the 0-1 program was not solved after {timeout:g} seconds",
+            needed=time.monotonic() - started,
+            allowed=timeout,
+            unit="seconds",
+            advice="allow more time, or take a smaller problem",
+        )
     if result.status != 0:
         raise MinesError(f"the solver found no optimum: {result.message}")
     return np.flatnonzero(result.x > 0.5).tolist(), int(result.mip_node_count)

@@ -170,11 +170,11 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
         except _TooManyTermsError as error:
             raise BudgetExceededError(
                 f"the value of position {graph.labels[error.position]!r} has more than {limit:,} terms; the number is "
-                f"at least {least:,} and at most {most.lines:,}: allow more terms, or take a smaller graph or 0-1 "
-                "programming",
+                f"at least {least:,} and at most {most.lines:,}",
                 needed=error.terms,
                 allowed=limit,
                 unit="terms",
+                advice="allow more terms, or take a smaller graph or 0-1 programming",
             ) from None
         if found is not None:
             return found

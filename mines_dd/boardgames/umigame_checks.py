@@ -84,6 +84,8 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
 
     Raises
     ------
+    BudgetExceededError
+        If it takes longer than `timeout`.
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
     """

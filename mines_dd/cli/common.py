@@ -194,18 +194,15 @@ def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
 
 @contextmanager
 def budget_advice(otherwise: str) -> Iterator[None]:
-    """Have what is over the budget of `budget_options` say which of them to raise, and what to do `otherwise`.
-
-    The package's own advice, after the semicolon, is for its callers: of orders and methods, which few commands have.
-    """
+    """Have what is over the budget of `budget_options` say which of them to raise, and what to do `otherwise`."""
     try:
         yield
     except BudgetExceededError as error:
-        advice = {"nodes": "allow more with --max-nodes, or ", "seconds": "allow more with --timeout, or ", "bytes": ""}
-        if error.unit not in advice:
-            raise
-        text = f"{str(error).partition('; ')[0]}; {advice[error.unit]}{otherwise}"
-        raise BudgetExceededError(text, needed=error.needed, allowed=error.allowed, unit=error.unit) from error
+        options = {"nodes": "--max-nodes", "terms": "--max-nodes", "seconds": "--timeout"}
+        more = f"allow more with {options[error.unit]}, or " if error.unit in options else ""
+        raise BudgetExceededError(
+            error.fact, needed=error.needed, allowed=error.allowed, unit=error.unit, advice=more + otherwise
+        ) from error
 
 
 def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options
-from mines_dd.errors import MinesError
+from mines_dd.errors import GraphFormatError, MinesError
 
 if TYPE_CHECKING:
     from mines_dd.boardgames.position_graph import PositionGraph
@@ -102,7 +102,13 @@ def _read(file: str, start: str, loss: int, depth: int | None, root: str | None)
         raise MinesError("--root is for CSV and JSON files; for a book there is --start")
     game = Othello()
     position = game.parse(start)
-    graph = EdaxBook.read(file).graph(position, loss=loss, depth=depth)
+    try:
+        book = EdaxBook.read(file)
+    except GraphFormatError as error:
+        raise GraphFormatError(
+            f"{file!r}: {error}; besides such books, files that end with .csv or .json are read"
+        ) from None
+    graph = book.graph(position, loss=loss, depth=depth)
     return graph, lambda found: [
         (start + played or "start", move) for played, move in transcripts(game, position, graph, found.moves)
     ]

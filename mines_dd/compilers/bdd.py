@@ -82,8 +82,9 @@ def compile_bdd(
         If the backend is not installed.
     """
     name = _installed(backend)
-    with limited("BDD", memory_limit()):
-        diagram = _conjunction(new_manager(len(order), name), instance, order, budget or Budget(), reordering)
+    budget = budget or Budget()
+    with limited("BDD", memory_limit(), budget.advice):
+        diagram = _conjunction(new_manager(len(order), name), instance, order, budget, reordering)
     return Compiled(diagram, f"{name} {metadata.version('dd')}")
 
 

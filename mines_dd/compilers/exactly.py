@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from mines_dd.budget import Budget, available_memory
+from mines_dd.budget import SMALLER, Budget, available_memory
 from mines_dd.diagram import Diagram
 from mines_dd.errors import BudgetExceededError
 from mines_dd.graph import Instance, IntArray
@@ -150,8 +150,8 @@ def cudd_settings(memory: int) -> dict[str, int]:
 
 
 @contextmanager
-def limited(kind: str, memory: int) -> Iterator[None]:
-    """Run the operations of a package that may use `memory` bytes.
+def limited(kind: str, memory: int, advice: str = SMALLER) -> Iterator[None]:
+    """Run the operations of a package that may use `memory` bytes; `advice` is for who needs more.
 
     A failure leaves no node behind: CUDD crashes if a manager goes before its nodes, and what a traceback keeps alive
     is let go in any order.  So the frames are cleared; and as that does not reach what a function has closed over, no
@@ -171,10 +171,11 @@ def limited(kind: str, memory: int) -> Iterator[None]:
     else:
         return
     raise BudgetExceededError(
-        f"the {kind} needs more than the {memory:,} bytes it may use; use another order or method",
+        f"the {kind} needs more than the {memory:,} bytes it may use",
         needed=memory,
         allowed=memory,
         unit="bytes",
+        advice=advice,
     )
 
 

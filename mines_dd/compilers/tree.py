@@ -344,9 +344,7 @@ def _holds(values, value):
 
 
 @kernel
-def _gather(
-    state, factors, h, order, place, start, member, group_start, group_hint, table_first, table_last, head, following
-):  # fmt: skip
+def _gather(state, factors, h, place, start, member, group_start, group_hint, table_first, table_last, head, following):
     """List the factors of a step: a tiny table, the groups in no table yet, then its other tables, small ones first."""
     k = state[_STEP]
     size = 0
@@ -565,7 +563,7 @@ def _eliminate(
         if state[_FACTOR] == 0 and state[_NEXT] < 0:
             # A new step.
             _gather(
-                state, factors, h, order, place, start, member, group_start, group_hint, table_first, table_last,
+                state, factors, h, place, start, member, group_start, group_hint, table_first, table_last,
                 head, following,
             )  # fmt: skip
             state[_SCOPE] = 0

@@ -177,7 +177,7 @@ def compile_zdd(
     name, package = installed(backend)
     memory = memory_limit()
     budget = budget or Budget()
-    with limited("ZDD", memory):
+    with limited("ZDD", memory, budget.advice):
         diagram = _intersection(package(len(order), budget, memory), instance, order, budget)
     return Compiled(diagram, f"{name} {metadata.version(name.partition('.')[0])}")
 
