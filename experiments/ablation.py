@@ -100,8 +100,9 @@ def main(max_nodes: int, boards: int, output: Path) -> None:
     }
     text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items())
     harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
+    print(text)
     plot(runs, sizes, output / "ablation.png")
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'ablation.png'}")
+    print(f"\n{output / 'table.txt'}, {output / 'ablation.png'}")
 
 
 # Graphs

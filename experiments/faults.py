@@ -196,9 +196,7 @@ def tear(path: Path, line: str, rng: random.Random) -> None:
 @click.option("--seed", default=0, show_default=True, help="Of the moments.")
 @harness.output("faults")
 def main(sweeps: str, kills: int, seed: int, output: Path) -> None:
-    names = sweeps.split(",")
-    if unknown := set(names) - SWEEPS.keys():
-        raise click.UsageError(f"{sorted(unknown)[0]!r} is none of {', '.join(SWEEPS)}")
+    names = harness.chosen(sweeps, SWEEPS)
     output.mkdir(parents=True, exist_ok=True)
     tallies = {}
     for i, name in enumerate(names):

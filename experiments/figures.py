@@ -50,6 +50,7 @@ def main(output: Path) -> None:
     diagrams = {"figure6.dot": figure_6(), "figure7.dot": figure_7()}
     for name, diagram in diagrams.items():
         harness.write_text(output / name, diagram_dot(diagram))
+    print(text)
     pictures: dict[str, tuple[Callable[[Any], None], tuple[float, float]]] = {
         "figure4_5.png": (draw_figures_4_and_5, (11, 4.2)),
         "figure4_all.png": (draw_all_of_figure_4, (11, 6.4)),
@@ -58,7 +59,6 @@ def main(output: Path) -> None:
     }
     for name, (draw, size) in pictures.items():
         save(output / name, draw, size)
-    print(text)
     print("\n" + ", ".join(str(output / name) for name in ("table.txt", *pictures, *diagrams)))
 
 

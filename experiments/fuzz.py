@@ -805,13 +805,7 @@ def saved(finding: Finding, folder: Path) -> Path:
 @click.option("--seed", default=0, show_default=True)
 @click.option("--only", multiple=True, type=click.Choice(list(TARGETS)), help="A parser; may be repeated.")
 @click.option("--engine", type=click.Choice(["atheris", "random"]), help="By default atheris, where it is installed.")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("tests/failures"),
-    show_default=True,
-    help="Where findings are saved.",
-)
+@harness.output("failures", "tests")
 @click.option(
     "--replay", "again", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Only try this file."
 )
@@ -821,7 +815,7 @@ def main(
     seed: int,
     only: tuple[str, ...],
     engine: Engine | None,
-    out: Path,
+    output: Path,
     again: Path | None,
 ) -> None:
     if again is not None:
@@ -839,7 +833,7 @@ def main(
             tally = search(name, engine, seed, (end - time.monotonic()) / (len(names) - i), inputs, bar)
         rows.append([name, tally.inputs, tally.accepted, len(tally.errors), len(tally.findings)])
         for wrong, data in tally.findings.items():
-            path = saved(Finding(name, wrong, data), out)
+            path = saved(Finding(name, wrong, data), output)
             print(f"{name}: {wrong}\n  reduced: {data[:200]!r}\n  saved: {path}", flush=True)
     print(f"engine: {engine}")
     print(tabulate(rows, ["target", "inputs", "read", "distinct errors", "findings"]))

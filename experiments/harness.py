@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from importlib import import_module, metadata
 from pathlib import Path
@@ -29,6 +29,7 @@ from tqdm import tqdm
 
 __all__ = [
     "InterruptedSweepError",
+    "chosen",
     "command",
     "die_with",
     "environment",
@@ -136,15 +137,35 @@ def where(workers: int) -> Callable[[Command], Command]:
     return add
 
 
-def output(name: str) -> Callable[[Command], Command]:
+def output(name: str, within: str = "results") -> Callable[[Command], Command]:
     """Add the option `--output`, a folder, to a command; by default the experiment's own in `results`."""
     folder = click.Path(file_okay=False, path_type=Path)
-    return click.option("--output", type=folder, default=Path("results", name), show_default=True)
+    text = "The folder to write into."
+    return click.option("--output", type=folder, default=Path(within, name), show_default=True, help=text)
+
+
+def chosen(names: str, known: Collection[str], between: str = ",") -> list[str]:
+    """Split a list of names.
+
+    Raises
+    ------
+    click.UsageError
+        If one of them is not known.
+    """
+    result = [name.strip() for name in names.split(between)]
+    for name in result:
+        if name not in known:
+            raise click.UsageError(f"{name!r} is none of {f'{between} '.join(known)}")
+    return result
 
 
 def command(main: Callable[[], None]) -> None:
-    """Run an experiment; Ctrl-C ends it with a sentence and exit code 130, an error with 2."""
+    """Run an experiment; Ctrl-C ends it with a sentence and exit code 130, an error with 2.
+
+    So does a picture where matplotlib is not installed; experiments print and keep their tables before they draw.
+    """
     from mines_dd.errors import MinesError
+    from mines_dd.plot import NO_MATPLOTLIB
 
     try:
         main()
@@ -155,10 +176,14 @@ def command(main: Callable[[], None]) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except (MinesError, OSError) as error:
+    except (MinesError, OSError, ModuleNotFoundError) as error:
         text = str(error)
         if isinstance(error, OSError) and error.strerror:  # the system's own words, not ours
             text = f"{error.filename or 'output'}: {_reason(error)}"
+        if isinstance(error, ModuleNotFoundError):
+            if (error.name or "").partition(".")[0] != "matplotlib":
+                raise
+            text = NO_MATPLOTLIB
         print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr)
         with contextlib.suppress(OSError):
             sys.stdout.close()  # what could not be written must not be tried again at the exit

@@ -107,9 +107,7 @@ def last_words(result: harness.Result) -> str:
 @click.option("--total/--no-total", default=True, show_default=True, help="Whether boards say their number of mines.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds after which a command is slow.")
 @harness.where(workers=1)
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/limits"), show_default=True
-)
+@harness.output("limits")
 def main(
     commands: str,
     boards: str,
@@ -123,8 +121,8 @@ def main(
 ) -> None:
     jobs = [
         {"command": command, "board": board, "gib": limit, "seed": seed, "total": total, "timeout": timeout}
-        for board in boards.split(",")
-        for command in commands.split(";")
+        for board in harness.chosen(boards, BOARDS)
+        for command in harness.chosen(commands, COMMANDS, between=";")
         for limit in map(float, gib.split(","))
         for seed in range(seeds)
     ]
@@ -136,8 +134,7 @@ def main(
     counts = Counter(r.get("outcome", FAULT) for r in results)
     text += "\n\n" + ", ".join(f"{counts[outcome]} {outcome}" for outcome in (ANSWER, OVER, SLOW, FAULT))
     text += "".join(f"\n{r['job']}: {last_words(r)}" for r in faults)
-    facts = "\n".join(f"{key}: {value}" for key, value in harness.environment().items())
-    harness.write_text(output / "table.txt", f"{text}\n\n{facts}\n")
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
     print(f"{text}\n\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
     if faults:
         sys.exit(1)

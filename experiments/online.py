@@ -296,7 +296,7 @@ def main(
     jobs = [
         {"rows": rows, "cols": cols, "mines": mines, "seed": seed, "method": method}
         for seed in range(games)
-        for method in methods.split(",")
+        for method in harness.chosen(methods, WAYS)
     ]
     results = harness.sweep(
         run,
@@ -309,11 +309,13 @@ def main(
     )
     done = [r for r in results if r["status"] == "done"]
     steps = check_counts(done)
-    title = f"{rows}x{cols}, {mines} mines, {games} games of {steps:,} hints in all"
+    played = f"{games} game{'s' if games != 1 else ''}"
+    title = f"{rows}x{cols}, {mines} mines, {played} of {steps:,} hints in all"
     text = f"Hints one by one: {title}\n\n{table(results)}\n\n{notes(done, steps)}"
     harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
+    print(text)
     plot(done, output / "online.png", title)
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'online.png'}, {output / 'runs.jsonl'}")
+    print(f"\n{output / 'table.txt'}, {output / 'online.png'}, {output / 'runs.jsonl'}")
 
 
 def check_counts(done: Sequence[harness.Result]) -> int:

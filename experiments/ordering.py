@@ -90,8 +90,8 @@ def main(
         }
         for hints, mines in SETTINGS
         for seed in range(instances)
-        for method in methods.split(",")
-        for order in orders.split(",")
+        for method in harness.chosen(methods, METHODS)
+        for order in harness.chosen(orders, ORDERS)
     ]
     results = harness.sweep(
         run,
@@ -109,8 +109,9 @@ def main(
     text = f"Orders of the cells: {title}; > stopped, a lower bound\n\n{table(results)}\n\n{notes(results)}"
     text += failed
     harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
+    print(text)
     plot(results, output / "ordering.png", title)
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'ordering.png'}, {output / 'runs.jsonl'}")
+    print(f"\n{output / 'table.txt'}, {output / 'ordering.png'}, {output / 'runs.jsonl'}")
 
 
 def chosen(

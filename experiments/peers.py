@@ -3,12 +3,15 @@
 Peers come from the package index (extra `peers`); one that is missing is skipped by name.  Every measurement runs in a
 process of its own, peers in turn on each board, and takes the median of several runs after a first one.
 
-- d4 (`d4solver`) compiles clauses to d-DNNF; Ganak (`pyganak`) counts the models of clauses.
-- Graphillion searches degree-constrained subgraphs in its own order of edges and in ours, and one isolated edge a cell
-  under linear constraints, its better way to do this job.
+\b
+- d4 (`d4solver`) compiles clauses to d-DNNF; Ganak (`pyganak`) counts the
+  models of clauses.
+- Graphillion searches degree-constrained subgraphs in its own order of edges
+  and in ours, and one isolated edge a cell under linear constraints, its
+  better way to do this job.
 - CUDD (`dd.cudd`) conjoins exactly-k BDDs row by row, as a first program would.
 - ms-toollib computes probabilities for players, with the total number of mines.
-"""
+"""  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 from __future__ import annotations
 
@@ -163,9 +166,7 @@ def run(job: harness.Job) -> harness.Result:
 @click.option("--sizes", default="30", show_default=True, help="Rows and columns, with commas between.")
 @click.option("--settings", default="10/10,20/30,30/30,30/50", show_default=True, help="mines%/hints%, with commas.")
 @click.option("--seeds", default=1, show_default=True, help="Boards a setting.")
-@click.option(
-    "--peers", default=",".join(name.replace(",", ";") for name in PEERS), help="Names; commas in a name are ;"
-)
+@click.option("--peers", default=";".join(PEERS), show_default=True, help="Names, with ; between.")
 @click.option("--runs", default=5, show_default=True, help="Runs a measurement.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a measurement may take.")
 @click.option("--memory", default=12.0, show_default=True, help="GiB a measurement may use.")
@@ -173,7 +174,7 @@ def run(job: harness.Job) -> harness.Result:
 def main(
     sizes: str, settings: str, seeds: int, peers: str, runs: int, timeout: float, memory: float, output: Path
 ) -> None:
-    chosen = [name.replace(";", ",") for name in peers.split(",")]
+    chosen = harness.chosen(peers, PEERS, between=";")
     missing = {name: NEEDS[need] for name in chosen if (need := PEERS[name][2]) and not installed(NEEDS[need])}
     for name, module in missing.items():
         print(f"skipped: {name} ({module} is not installed)")

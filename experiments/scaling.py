@@ -114,8 +114,9 @@ def main(
     text += f"\n\npredicted within 2x of the real entries: {close:.0%} of {len(done)} boards"
     text += f"\n\n{exponents(done, settings)}"
     harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
+    print(text)
     plot(done, settings, output / "scaling.png")
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'scaling.png'}, {output / 'runs.jsonl'}")
+    print(f"\n{output / 'table.txt'}, {output / 'scaling.png'}, {output / 'runs.jsonl'}")
 
 
 def table(results: Sequence[harness.Result]) -> str:

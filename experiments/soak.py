@@ -206,14 +206,8 @@ def shrunk(case: Case, seed: int) -> Case:
 @click.command(help=__doc__)
 @click.option("--minutes", default=1.0, show_default=True)
 @click.option("--seed", default=0, show_default=True)
-@click.option(
-    "--failures",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("tests/failures"),
-    show_default=True,
-    help="Where a failing case is saved.",
-)
-def main(minutes: float, seed: int, failures: Path) -> None:
+@harness.output("failures", "tests")
+def main(minutes: float, seed: int, output: Path) -> None:
     end = time.monotonic() + 60 * minutes
     tried: Counter[str] = Counter()
     failed: Counter[str] = Counter()
@@ -230,8 +224,8 @@ def main(minutes: float, seed: int, failures: Path) -> None:
             if wrong:
                 failed[shape] += 1
                 small = shrunk(case, number)
-                failures.mkdir(parents=True, exist_ok=True)
-                path = failures / f"soak_{seed}_{number}.json"
+                output.mkdir(parents=True, exist_ok=True)
+                path = output / f"soak_{seed}_{number}.json"
                 harness.write_text(path, json.dumps({"seed": number, "case": small}))
                 print(f"{shape}: {wrong}\n  reduced: {small}\n  saved: {path}")
     except KeyboardInterrupt:

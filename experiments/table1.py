@@ -24,6 +24,8 @@ from mines_dd import Board, BudgetExceededError, solve
 MINES = (10, 20, 30)
 HINTS = (10, 30, 50)
 METHODS = ("bdd", "zdd", "dc")
+COLOURS = {"bdd": "#0072B2", "zdd": "#D55E00", "dc": "#009E73", "tree": "#CC79A7"}
+ORDERS = ("auto", "row", "column", "greedy", "tree")
 
 # Seconds, mean / min / max of ten boards (C++, Core i7-3930K), by hint and mine percentage.
 PAPER: dict[tuple[int, int, str], tuple[float, float, float]] = {
@@ -82,13 +84,8 @@ def run(job: harness.Job) -> harness.Result:
 @click.command(help=__doc__)
 @click.option("--size", default=20, show_default=True, help="Rows and columns.")
 @click.option("--instances", default=2, show_default=True, help="Boards for each of the nine settings.")
-@click.option("--methods", default=",".join(METHODS), show_default=True)
-@click.option(
-    "--orders",
-    default="auto",
-    show_default=True,
-    help="Orders, with commas between: auto, row, column, greedy, tree.",
-)
+@click.option("--methods", default=",".join(METHODS), show_default=True, help="Names, with commas between; also tree.")
+@click.option("--orders", default="auto", show_default=True, help=f"The same, of {', '.join(ORDERS)}.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
 @click.option("--max-nodes", default=60_000_000, show_default=True, help="Nodes or states a run may make.")
 @click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
@@ -106,7 +103,9 @@ def main(
     scheduler: str | None,
     output: Path,
 ) -> None:
-    columns = [(method, order) for order in orders.split(",") for method in methods.split(",")]
+    columns = [
+        (method, order) for order in harness.chosen(orders, ORDERS) for method in harness.chosen(methods, COLOURS)
+    ]
     jobs = [
         {
             "size": size,
@@ -134,12 +133,14 @@ def main(
     )
     results, failed = harness.without_failed(results)
     text = table(results, columns) + failed
-    title = (
-        f"Table 1 at {size}x{size}, {instances} boards a setting: seconds to build; * fastest; the paper's beside\n\n"
-    )
-    harness.write_text(output / "table.txt", f"{title}{text}\n\n{harness.facts()}\n")
-    plot(results, columns, output / "table1.png", f"{size}x{size}, {instances} boards a setting")
-    print(title + text)
+    boards = f"{size}x{size}, {instances} board{'s' if instances != 1 else ''} a setting"
+    text = (
+        f"Table 1 at {boards}: seconds to build; * fastest\n"
+        "paper: its ten boards a setting, by C++ on a Core i7-3930K; their size is not given, 30x30 is inferred\n\n"
+    ) + text
+    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
+    print(text)
+    plot(results, columns, output / "table1.png", boards)
     print(f"\n{output / 'table.txt'}, {output / 'table1.png'}, {output / 'runs.jsonl'}")
 
 
@@ -217,7 +218,6 @@ def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], 
     from matplotlib.figure import Figure
 
     settings = [(hints, mines) for hints in HINTS for mines in MINES]
-    colours = {"bdd": "#0072B2", "zdd": "#D55E00", "dc": "#009E73", "tree": "#CC79A7"}
     fig = Figure(figsize=(11, 5), layout="constrained")
     ax = fig.subplots()
     width = 0.8 / len(columns)
@@ -236,7 +236,7 @@ def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], 
                 at,
                 mean(times),
                 width * 0.9,
-                color=colours[method],
+                color=COLOURS[method],
                 alpha=0.55 if order == columns[0][1] else 0.25,
                 hatch=None if order == columns[0][1] else "//",
                 label=f"{method}, {order} order" if x == 0 else None,

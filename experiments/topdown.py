@@ -64,9 +64,7 @@ def stand_in() -> nx.Graph:
 
 @click.command(help=__doc__)
 @click.option("--grid", default=7, show_default=True, type=click.IntRange(1), help="Largest grid of paths, in squares.")
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("results/topdown"), show_default=True
-)
+@harness.output("topdown")
 def main(grid: int, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     parts = {

@@ -191,8 +191,9 @@ def main(long: bool, timeout: float, memory: float, output: Path) -> None:
         ]
     )
     harness.write_text(output / "tables.txt", text + "\n")
+    print(text)
     plot([r for r in results if r["status"] == "done"], output / "cost.png")
-    print(f"{text}\n\n{output / 'tables.txt'}, {output / 'cost.png'}, {output / 'runs.jsonl'}")
+    print(f"\n{output / 'tables.txt'}, {output / 'cost.png'}, {output / 'runs.jsonl'}")
 
 
 def name(job: harness.Job) -> str:

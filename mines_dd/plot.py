@@ -11,7 +11,10 @@ from mines_dd.board import FLAG, Board, Position
 from mines_dd.display import DIGIT_COLOURS, FLAG_SIGN, RED, fill, ink, sign
 from mines_dd.errors import MinesError
 
-__all__ = ["draw_board", "save_board", "saved_axes"]
+__all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "saved_axes"]
+
+NO_MATPLOTLIB = "pictures need matplotlib; install mines-dd with the extra plot"
+"""What to say where it is not installed."""
 
 _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
@@ -144,7 +147,7 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MinesError("pictures need matplotlib; install mines-dd with the extra plot") from None
+        raise MinesError(NO_MATPLOTLIB) from None
     figure = Figure(figsize=(width, height), layout="constrained")
     yield figure.subplots()
     try:

@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from experiments import harness, table1
+from experiments import harness, peers, table1
+from mines_dd import plot
 
 ROOT = Path(__file__).parent.parent
 GIB = 2**30
@@ -97,3 +100,71 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
 def test_the_papers_means_lie_between_its_extremes():
     assert len(table1.PAPER) == 27
     assert all(low <= mean <= high for mean, low, high in table1.PAPER.values())
+
+
+def test_table1_says_how_large_the_boards_are_ours_and_the_papers(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(harness, "sweep", lambda worker, jobs, *_, **__: [])
+    monkeypatch.setattr(table1, "plot", lambda *_: None)
+    for number, ours in ((1, "6x6, 1 board a setting"), (2, "6x6, 2 boards a setting")):
+        table1.main(["--size", "6", "--instances", str(number), "--output", str(tmp_path)], standalone_mode=False)
+        head = capsys.readouterr().out.splitlines()[:2]
+        assert ours in head[0]
+        assert head[1].startswith("paper: its ten boards")
+        assert "30x30" in head[1]
+
+
+WITHOUT_MATPLOTLIB = """
+import runpy, sys
+sys.modules["matplotlib"] = None
+runpy.run_module("experiments.figures", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_without_matplotlib_an_experiment_prints_and_keeps_its_table_and_says_what_to_install(tmp_path):
+    command = [sys.executable, "-c", WITHOUT_MATPLOTLIB, "--output", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f": {plot.NO_MATPLOTLIB}\n")
+    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith("Published beside ours")
+    assert done.stdout.startswith((tmp_path / "table.txt").read_text().rstrip())
+
+
+@pytest.mark.parametrize(
+    ("experiment", "options"),
+    [
+        ("table1", ["--methods", "dc,foo"]),
+        ("table1", ["--orders", "foo"]),
+        ("ordering", ["--methods", "foo"]),
+        ("ordering", ["--orders", "row,foo"]),
+        ("online", ["--methods", "foo"]),
+        ("limits", ["--commands", "count dc;foo"]),
+        ("limits", ["--boards", "foo"]),
+        ("peers", ["--peers", "ours: dc;foo"]),
+        ("faults", ["--sweeps", "foo"]),
+    ],
+)
+def test_a_misspelt_name_is_refused_before_anything_is_run(experiment, options, tmp_path, monkeypatch, capsys):
+    main = import_module(f"experiments.{experiment}").main
+    monkeypatch.setattr(harness, "sweep", lambda *_, **__: pytest.fail("it began"))
+    with pytest.raises(SystemExit) as ended:
+        harness.command(lambda: main([*options, "--output", str(tmp_path / "out")], standalone_mode=False))
+    assert ended.value.code == 2
+    assert "'foo' is none of " in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_may_hold_what_is_not_between_them():
+    assert harness.chosen("a, b; c", {"a, b": 1, "c": 2}, between=";") == ["a, b", "c"]
+
+
+@pytest.mark.parametrize("experiment", ["fuzz", "soak", "limits", "topdown", "table1"])
+def test_every_experiment_calls_its_folder_output(experiment):
+    main = import_module(f"experiments.{experiment}").main
+    folder = "tests/failures" if experiment in ("fuzz", "soak") else f"results/{experiment}"
+    assert {option.name: option.default for option in main.params}["output"] == Path(folder)
+
+
+def test_the_help_of_peers_keeps_its_list():
+    lines = [line.strip() for line in CliRunner().invoke(peers.main, ["--help"]).output.splitlines()]
+    assert [line.split()[1] for line in lines if line.startswith("- ")] == ["d4", "Graphillion", "CUDD", "ms-toollib"]
