@@ -32,7 +32,6 @@ __all__ = [
     "chosen",
     "command",
     "die_with",
-    "environment",
     "facts",
     "output",
     "sweep",
@@ -201,21 +200,17 @@ def die_with(parent: int) -> None:
             sys.exit(1)
 
 
-def environment() -> dict[str, str]:
-    """Return what results depend on: machine, Python, versions of the packages that compute."""
+def facts() -> str:
+    """Return what results depend on, a line each: machine, Python, versions of the packages that compute."""
     packages = ("dd", "networkx", "numba", "numpy", "oxidd")
-    return {
+    known = {
         "machine": _processor(),
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         **{package: metadata.version(package) for package in packages},
     }
-
-
-def facts() -> str:
-    """Return the `environment` as text, one line each."""
-    return "\n".join(f"{key}: {value}" for key, value in environment().items())
+    return "\n".join(f"{key}: {value}" for key, value in known.items())
 
 
 def without_failed(results: Sequence[Result]) -> tuple[list[Result], str]:
