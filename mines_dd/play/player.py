@@ -55,10 +55,10 @@ POLICIES = {
     "safest": Policy(),
     "endgame": Policy(layouts=400, positions=50_000, region=40),
     "ahead": Policy(opening=0.03, depth=3),
-    "best": Policy(opening=0.03, depth=3, layouts=1000, positions=50_000, region=40),
+    "best": Policy(opening=0.03, depth=3, layouts=4000, positions=400_000, region=40),
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
-`ahead`: three openings ahead; `best`: three openings ahead and a search at the end."""
+`ahead`: three openings ahead; `best`: the same and a search of longer ends."""
 
 
 def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Policy) -> tuple[bool, int, Any]:
