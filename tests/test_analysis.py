@@ -58,8 +58,9 @@ def test_every_total_gives_what_brute_force_gives():
             assert set(found.by_total) >= totals
             assert found.safe == {p for p, share in found.exact.items() if share == 0}
             assert found.mines == {p for p, share in found.exact.items() if share == 1}
-            if found.exact:
-                assert found.exact[found.best] == min(found.exact.values())
+            least = min(found.exact.values(), default=1)
+            assert (found.best is None) == (least == 1)
+            assert found.best is None or found.exact[found.best] == least
 
 
 def test_densities_weigh_layouts():
