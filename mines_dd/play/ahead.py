@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mines_dd.jit import kernel
-from mines_dd.play.border import CLOSED, FLAGGED, weigh
+from mines_dd.play.border import CLOSED, FLAGGED, around, weigh
 
 __all__ = ["ranked", "surviving"]
 
@@ -96,12 +96,7 @@ def surviving(field, seen, mines, chance, total, policy, depth, need, room):
         if room[0] <= 0 and c:
             break
         cell = found[c]
-        closed = 0
-        for i in range(field.degree[cell]):
-            if seen[field.near[cell, i]] == FLAGGED:
-                lowest[c] += 1
-            elif seen[field.near[cell, i]] == CLOSED:
-                closed += 1
+        closed, lowest[c] = around(field, seen, cell)
         bounds[c] = total * (1 - chance[cell])
         for k in range(closed + 1):
             if bounds[c] <= best:
@@ -129,6 +124,7 @@ def surviving(field, seen, mines, chance, total, policy, depth, need, room):
             if weight[at, k] <= 0.0:
                 continue
             seen[cell] = lowest[at] + k
+            # Weighed again, as few are looked at so closely that to keep all their probabilities would pay.
             here, states = weigh(field, seen, mines, then)
             room[0] -= states
             value -= bound[at, k]

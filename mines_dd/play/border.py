@@ -20,7 +20,7 @@ import numpy.typing as npt
 from mines_dd.errors import BudgetExceededError
 from mines_dd.jit import kernel
 
-__all__ = ["CLOSED", "FLAGGED", "LARGEST", "Field", "make_field", "weigh"]
+__all__ = ["CLOSED", "FLAGGED", "LARGEST", "Field", "around", "make_field", "weigh"]
 
 CLOSED, FLAGGED = -1, -2
 """What `seen` holds of a cell that is not open: closed, or a mine known for certain."""
@@ -303,6 +303,20 @@ def weigh(field, seen, mines, chance):
 
 
 @kernel
+def around(field, seen, cell):
+    """The closed and the flagged neighbours of a cell, counted."""
+    closed = 0
+    flagged = 0
+    for i in range(field.degree[cell]):
+        other = seen[field.near[cell, i]]
+        if other == CLOSED:
+            closed += 1
+        elif other == FLAGGED:
+            flagged += 1
+    return closed, flagged
+
+
+@kernel
 def _grouped(field, seen):
     """The hints with closed neighbours, their cells in groups; the number of hints is -1 if one cannot be met."""
     cells = seen.size
@@ -318,14 +332,8 @@ def _grouped(field, seen):
             sea += 1
         if seen[cell] < 0:
             continue
-        closed = 0
-        rest = seen[cell]
-        for i in range(field.degree[cell]):
-            other = seen[field.near[cell, i]]
-            if other == CLOSED:
-                closed += 1
-            elif other == FLAGGED:
-                rest -= 1
+        closed, flagged = around(field, seen, cell)
+        rest = seen[cell] - flagged
         if rest < 0 or rest > closed:
             n_hints = -1
             break

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mines_dd.jit import kernel
 from mines_dd.play.ahead import ranked, surviving
-from mines_dd.play.border import CLOSED, FLAGGED, Field, weigh
+from mines_dd.play.border import CLOSED, FLAGGED, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
 __all__ = ["POLICIES", "Policy", "choose", "deduce", "open_cells", "play", "play_game"]
@@ -122,14 +122,8 @@ def deduce(field, mine, seen, queue):
         for cell in range(seen.size):
             if seen[cell] <= 0:
                 continue
-            closed = 0
-            rest = seen[cell]
-            for i in range(field.degree[cell]):
-                other = seen[field.near[cell, i]]
-                if other == CLOSED:
-                    closed += 1
-                elif other == FLAGGED:
-                    rest -= 1
+            closed, flagged = around(field, seen, cell)
+            rest = seen[cell] - flagged
             if closed == 0:
                 continue
             if rest == closed:
