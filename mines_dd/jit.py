@@ -28,7 +28,7 @@ _ANNOUNCE_AFTER = 1.5
 class Kernel:
     """A function over arrays, runnable interpreted or compiled; both give the same results.
 
-    Kernels that a kernel calls by name are compiled with it; it may call itself.
+    Kernels that a kernel calls by name are compiled with it.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -83,14 +83,13 @@ class Kernel:
         source = self._function
         scope = dict(source.__globals__)
         for name in source.__code__.co_names:
-            if name != source.__name__ and isinstance(scope.get(name), Kernel):
+            if isinstance(scope.get(name), Kernel):
                 scope[name] = scope[name].dispatcher
         # The same code in a scope where the kernels it calls are dispatchers too.
         function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         function.__module__ = source.__module__
         function.__qualname__ = source.__qualname__
-        scope[source.__name__] = dispatcher = njit(cache=cache, nogil=True)(function)
-        return dispatcher
+        return njit(cache=cache, nogil=True)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

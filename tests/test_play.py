@@ -14,7 +14,7 @@ from experiments import optimal
 from mines_dd import Board, analyse
 from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.play.advice import advise, no_guess_board
-from mines_dd.play.ahead import surviving
+from mines_dd.play.ahead import look_ahead
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import LEVELS, RULES, Level, barred, deal, play_games
@@ -116,14 +116,14 @@ def all_layouts(field, seen, mines):
             yield layout
 
 
-def plainly_won(field, seen, layouts, openings=100):
-    """In how many of the layouts the best play wins or survives so many openings: every cell tried everywhere."""
+def plainly_won(field, seen, layouts):
+    """In how many of the layouts the best play wins: every cell tried everywhere."""
     flagged = {cell for cell in range(seen.size) if seen[cell] == FLAGGED}
     closed = [cell for cell in range(seen.size) if seen[cell] == CLOSED]
 
     @functools.cache
     def won(opened, possible):
-        if len(opened) == openings or all(len(opened) + len(layout) == len(closed) for layout in possible):
+        if all(len(opened) + len(layout) == len(closed) for layout in possible):
             return len(possible)
         best = 0
         for cell in closed:
@@ -169,29 +169,55 @@ def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
     assert wins == plainly_won(field, seen, layouts)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_as_many_layouts_survive_some_openings_as_by_any_play(seed):
-    field, seen, mines = small_end(seed)
-    layouts = list(all_layouts(field, seen, mines))
-    policy = Policy(breadth=16, sea=16)
+def prospect(field, chance, doubt):
+    """As `ahead` defines it, in plain words."""
+    risks = sorted(
+        risk
+        for cell, risk in enumerate(chance)
+        if risk <= 1 and any(0 < chance[other] < 1 for other in around(field, cell))
+    ) or [min(chance)]
+    weights = [(1 - doubt) * doubt**i for i in range(len(risks[:8]))]
+    weights[-1] = 1 - sum(weights[:-1])
+    return sum(weight * (1 - risk) for weight, risk in zip(weights, risks, strict=False))
+
+
+def best_prospects(field, seen, mines, doubt):
+    """The layouts that survive each cell's opening, weighed by the prospects after it."""
     chance = np.empty(seen.size)
-    total, _ = weigh.run(10**6, field, seen, mines, chance)
-    left = int((seen == CLOSED).sum()) - mines
+    layouts = list(all_layouts(field, seen, mines))
+    value = {}
+    for cell in np.flatnonzero(seen == CLOSED).tolist():
+        parts = {}
+        for layout in layouts:
+            if cell not in layout:
+                number = sum(x in layout or seen[x] == FLAGGED for x in around(field, cell))
+                parts.setdefault(number, []).append(layout)
+        value[cell] = 0.0
+        for number, part in parts.items():
+            after = seen.copy()
+            after[cell] = number
+            for x in range(seen.size):
+                chance[x] = sum(x in layout for layout in part) / len(part) if after[x] == CLOSED else 2.0
+            value[cell] += len(part) * prospect(field, chance, doubt)
+    return value
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(40))
+def test_looking_ahead_finds_the_guess_with_the_best_prospects(seed, doubt):
+    for attempt in itertools.count():
+        field, seen, mines = small_end(f"{seed} {attempt}")
+        chance = np.empty(seen.size)
+        total, _ = weigh.run(10**6, field, seen, mines, chance)
+        if 0 < chance.min() < 1:
+            break
     before = seen.copy()
-    for depth in range(1, min(4, left) + 1):
-        expected = plainly_won(field, seen, layouts, depth)
-
-        def most(need, room=10**6):
-            args = field, seen, mines, chance, total, policy, depth, need, np.array([room])  # noqa: B023
-            return surviving.run(10**6, *args)
-
-        survivors, cell = most(0.0)
-        assert survivors == pytest.approx(expected)
-        assert seen[cell] == CLOSED
-        assert most(expected - 0.5)[0] == pytest.approx(expected)
-        assert most(expected + 0.5)[0] <= expected + 0.5 + 1e-9
-        assert seen[most(0.0, room=3)[1]] == CLOSED
-        assert (seen == before).all()
+    value = best_prospects(field, seen, mines, doubt)
+    policy = Policy(breadth=16, sea=16, doubt=doubt)
+    cell = look_ahead.run(10**6, field, seen, mines, chance, total, policy)
+    assert value[cell] == pytest.approx(max(value.values()))
+    assert seen[look_ahead.run(10**6, field, seen, mines, chance, total, policy._replace(states=3))] == CLOSED
+    assert (seen == before).all()
 
 
 def test_the_safest_cell_is_not_always_the_best():

@@ -1,8 +1,8 @@
-"""A few openings ahead: the guess after which most layouts survive.
+"""The guess with the best prospects, by a look at each position that it may lead to.
 
-The measure is the number of layouts that survive so many more openings by the best play, safe openings counted too.
-A safe cell, if there is one, is opened first: that loses nothing.  Otherwise each candidate is opened in thought, and
-each number that it may show weighed.  One opening less deep gives an upper bound, by which most of them need no look.
+Each candidate is opened in thought, and each number that it may show weighed: by its chance, and by that of surviving
+what comes next.  To open the safest cell next may not help, and then the second safest has to be opened, and so on; so
+they are all counted in, each with less weight.  (Counting the safest alone, as is usual, wins fewer games.)
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import numpy as np
 from mines_dd.jit import kernel
 from mines_dd.play.border import CLOSED, FLAGGED, around, weigh
 
-__all__ = ["ranked", "surviving"]
+__all__ = ["look_ahead", "ranked"]
+
+_NEXT = 8  # so many of the safest cells are weighed by `_prospect`
 
 
 @kernel
@@ -67,73 +69,60 @@ def _candidates(field, seen, chance, policy, found):
 
 
 @kernel
-def surviving(field, seen, mines, chance, total, policy, depth, need, room):
-    """The layouts that survive so many more openings by the best play, and the cell opened first.
-
-    What is no more than `need` is not told from it.  When `room[0]` states are used up, it looks no further.  `seen`
-    is changed and put back.
-    """
-    first = np.argmin(chance)
-    safe = (chance == 0.0).sum()
-    if safe >= depth:
-        return total, first
-    if depth == 1 or room[0] <= 0:
-        return total * (1 - chance[first]), first
+def look_ahead(field, seen, mines, chance, total, policy):
+    """The guess with the best prospects, where no cell is safe.  `seen` is changed and put back."""
     found = np.empty(policy.breadth, np.int64)
-    found[0] = first
-    n = 1
-    if safe == 0:
-        n = _candidates(field, seen, chance, policy, found)
-    # First one opening less deep: an upper bound for each candidate, from the safety of each position it leads to.
-    lowest = np.zeros(n, np.int64)
-    weight = np.zeros((n, 9))
-    bound = np.zeros((n, 9))
-    bounds = np.zeros(n)
+    n = _candidates(field, seen, chance, policy, found)
     then = np.empty(seen.size)
-    best = need
-    best_cell = found[0]
-    for c in range(n):
-        if room[0] <= 0 and c:
-            break
-        cell = found[c]
-        closed, lowest[c] = around(field, seen, cell)
-        bounds[c] = total * (1 - chance[cell])
-        for k in range(closed + 1):
-            if bounds[c] <= best:
+    best = 0.0
+    best_cell = np.argmin(chance)
+    room = policy.states
+    for i in range(n):
+        cell = found[i]
+        closed, flagged = around(field, seen, cell)
+        value = total * (1 - chance[cell])  # an upper bound that shrinks
+        for number in range(flagged, flagged + closed + 1):
+            if value <= best or room <= 0:
                 break
-            seen[cell] = lowest[c] + k
-            weight[c, k], states = weigh(field, seen, mines, then)
-            room[0] -= states
-            if weight[c, k] > 0.0:
-                bound[c, k] = weight[c, k] * (1 - then.min())
-                bounds[c] -= weight[c, k] - bound[c, k]
+            seen[cell] = number
+            layouts, states = weigh(field, seen, mines, then)
+            room -= states
+            if layouts > 0.0:
+                value -= layouts * (1 - _prospect(field, then, policy.doubt))
         seen[cell] = CLOSED
-        if depth == 2 and bounds[c] > best:
-            best = bounds[c]
-            best_cell = cell
-    if depth == 2:
-        return best, best_cell
-    for _ in range(n):
-        at = np.argmax(bounds)
-        value = bounds[at]
-        if value <= best:
+        if room <= 0:
             break
-        bounds[at] = need
-        cell = found[at]
-        for k in range(9):
-            if weight[at, k] <= 0.0:
-                continue
-            seen[cell] = lowest[at] + k
-            # Weighed again, as few are looked at so closely that to keep all their probabilities would pay.
-            here, states = weigh(field, seen, mines, then)
-            room[0] -= states
-            value -= bound[at, k]
-            got, _ = surviving(field, seen, mines, then, here, policy, depth - 1, best - value, room)
-            value += got
-            seen[cell] = CLOSED
-            if value <= best:
-                break
         if value > best:
             best = value
             best_cell = cell
-    return best, best_cell
+    return best_cell
+
+
+@kernel
+def _prospect(field, chance, doubt):
+    """The chance to survive the opening that helps: the safest cell's, by chance `doubt` the next one's, and so on.
+
+    Cells with nothing uncertain next to them are passed over, if there are others: they tell nothing.
+    """
+    low = np.empty(_NEXT)
+    n = 0
+    for cell in range(chance.size):
+        if chance[cell] > 1.0 or (n == _NEXT and chance[cell] >= low[n - 1]):
+            continue
+        tells = False
+        for i in range(field.degree[cell]):
+            tells |= 0.0 < chance[field.near[cell, i]] < 1.0
+        if not tells:
+            continue
+        n = min(n + 1, _NEXT)
+        place = n - 1
+        while place and low[place - 1] > chance[cell]:
+            low[place] = low[place - 1]
+            place -= 1
+        low[place] = chance[cell]
+    if n == 0:
+        return 1 - chance.min()
+    risk = low[n - 1]
+    for i in range(n - 2, -1, -1):
+        risk = (1 - doubt) * low[i] + doubt * risk
+    return 1 - risk

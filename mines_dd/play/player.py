@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.jit import kernel
-from mines_dd.play.ahead import ranked, surviving
+from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import CLOSED, FLAGGED, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
@@ -28,11 +28,11 @@ class Policy(NamedTuple):
     ----------
     opening : float
         Cells are ranked by P(safe) * (1 + opening * P(shows 0)), the second taken as if neighbours were independent.
-    depth : int
-        With 1, the cell of highest rank is opened.  Otherwise the one after which most layouts survive so many openings
-        (this one and those that follow, safe ones too) by the best play.
     breadth, sea : int
-        So many cells of highest rank are looked at, among them so many away from all hints.
+        So many cells of highest rank are looked at, among them so many away from all hints: the one with the best
+        prospects is opened (`ahead`).  With a breadth of 0 the cell of highest rank is.
+    doubt : float
+        The chance that a cell opened next does not help; see `ahead`.
     states : int
         When the positions weighed have had so many states, it looks no further.
     layouts, positions : int
@@ -42,9 +42,9 @@ class Policy(NamedTuple):
     """
 
     opening: float = 1e-9
-    depth: int = 1
-    breadth: int = 12
+    breadth: int = 0
     sea: int = 1
+    doubt: float = 0.5
     states: int = 1_000_000
     layouts: int = 0
     positions: int = 0
@@ -54,11 +54,11 @@ class Policy(NamedTuple):
 POLICIES = {
     "safest": Policy(),
     "endgame": Policy(layouts=400, positions=50_000, region=40),
-    "ahead": Policy(opening=0.03, depth=3),
-    "best": Policy(opening=0.03, depth=3, layouts=4000, positions=400_000, region=40),
+    "ahead": Policy(opening=0.03, breadth=12),
+    "best": Policy(opening=0.03, breadth=12, layouts=8000, positions=1_000_000, region=40),
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
-`ahead`: three openings ahead; `best`: the same and a search of longer ends."""
+`ahead`: the best prospects after it; `best`: the same and a search of longer ends."""
 
 
 def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Policy) -> tuple[bool, int, Any]:
@@ -197,11 +197,9 @@ def choose(field, seen, mines, chance, total, policy):
             wins, best = most_wins(shown, policy.positions)
             if wins >= 0:
                 return closed[max(best, 0)]
-    depth = min(policy.depth, (seen == CLOSED).sum() - mines)  # with the last safe cell the game is won
-    if depth <= 1:
+    if policy.breadth == 0 or (seen == CLOSED).sum() - mines == 1:  # with the last safe cell the game is won
         return ranked(field, seen, chance, policy.opening, np.empty(cells))
-    room = np.full(1, policy.states)
-    return surviving(field, seen.copy(), mines, chance, total, policy, depth, 0.0, room)[1]
+    return look_ahead(field, seen.copy(), mines, chance, total, policy)
 
 
 @kernel
