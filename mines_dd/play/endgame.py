@@ -144,6 +144,10 @@ def most_wins(shown, limit):
         The cell it opens first; -1 if every cell that may be opened is equally good.
     """
     cells, layouts = shown.shape
+    rows = np.full((layouts, (cells + 31) // 32 * 32), np.int8(MINE))  # so wide that whole registers are compared
+    for cell in range(cells):
+        for layout in range(layouts):
+            rows[layout, cell] = shown[cell, layout]
     member = np.arange(layouts)  # every position is a segment of this
     room = np.empty(layouts, np.int64)
     word = np.empty((layouts, 2), np.int64)
@@ -153,83 +157,103 @@ def most_wins(shown, limit):
         state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
         state ^= state << 17
         word[i // 2, i % 2] = state
-    table = np.zeros((1024, 3), np.int64)  # sums of the words of a set, wins
+    table = np.zeros((1024, 3), np.int64)  # sums of the words of a set; twice its wins, and 1 if they are no mere bound
     known = 0
+    # Of the set at hand and of those that it is part of:
     depth = 0
     low = np.zeros(cells + 2, np.int64)
     high = np.zeros(cells + 2, np.int64)
+    need = np.zeros(cells + 2, np.int64)
     key = np.zeros((cells + 2, 2), np.int64)
     best = np.zeros(cells + 2, np.int64)
     best_cell = np.full(cells + 2, -1, np.int64)
+    bound = np.zeros(cells + 2, np.int64)
     candidates = np.empty((cells + 2, cells), np.int64)
+    safe = np.empty((cells + 2, cells), np.int64)
     n_candidates = np.zeros(cells + 2, np.int64)
     tried = np.zeros(cells + 2, np.int64)
-    wins = np.zeros(cells + 2, np.int64)  # of the candidate at hand, so far
-    at = np.zeros(cells + 2, np.int64)  # where its next part begins
-    end = np.zeros(cells + 2, np.int64)  # where the layouts with a mine begin
-    safe = np.empty(cells, np.int64)
+    # Of the candidate at hand: where its parts end, how many they win at most, the sum, and the part at hand.
+    end = np.zeros((cells + 2, MINE + 1), np.int64)
+    most = np.zeros((cells + 2, MINE), np.int64)
+    n_parts = np.zeros(cells + 2, np.int64)
+    wins = np.zeros(cells + 2, np.int64)
+    turn = np.zeros(cells + 2, np.int64)
+    scan = np.empty((3, rows.shape[1]), np.int16)
     positions = 0
     high[0] = layouts
-    result = -1  # wins of the set looked at last; -1: a set to begin with
+    result = -1  # of the set looked at last; -1: a set to begin with
     while True:
         if result >= 0:  # back to the set it is part of
             if depth == 0:
                 return result, best_cell[0]
             depth -= 1
-            wins[depth] += result
+            wins[depth] += result - most[depth, turn[depth]]
+            turn[depth] += 1
             result = -1
         else:
-            positions += 1
-            if positions > limit:
-                return -1, -1
             key[depth] = 0
             for i in range(low[depth], high[depth]):
                 key[depth, 0] += word[member[i], 0]
                 key[depth, 1] += word[member[i], 1]
-            spot = _spot(table, key[depth])
-            if high[depth] - low[depth] == 1:
-                result = 1
-            elif table[spot, 2]:
-                result = table[spot, 2]
-            else:
-                n_candidates[depth] = _candidates(shown, member, low[depth], high[depth], candidates[depth], safe)
-                best[depth] = 1 if n_candidates[depth] == 0 else 0
-                best_cell[depth] = -1
-                tried[depth] = -1
-                at[depth] = 0
-                end[depth] = 0
-            if result >= 0:
+            found = table[_spot(table, key[depth]), 2]
+            if found and (found & 1 or found >> 1 <= need[depth]):
+                result = found >> 1
                 continue
-        # The next part of the candidate, the next candidate, or the end.
-        if wins[depth] + end[depth] - at[depth] <= best[depth]:
-            at[depth] = end[depth]
-        elif at[depth] == end[depth] and tried[depth] >= 0:
-            best[depth] = wins[depth]
-            best_cell[depth] = candidates[depth, tried[depth]]
-        if at[depth] == end[depth]:
-            tried[depth] += 1
+            positions += 1
+            if positions > limit:
+                return -1, -1
+            _scan(rows, member, low[depth], high[depth], scan)
+            n_candidates[depth] = _candidates(scan, high[depth] - low[depth], candidates[depth], safe[depth])
+            best[depth] = 1 if n_candidates[depth] == 0 else 0
+            best_cell[depth] = -1
+            bound[depth] = best[depth]
+            tried[depth] = -1
+            n_parts[depth] = 0
             wins[depth] = 0
-            if tried[depth] < n_candidates[depth]:
-                column = shown[candidates[depth, tried[depth]]]
-                at[depth] = low[depth]
-                end[depth] = _parted(column, member, low[depth], high[depth], room)
-            if end[depth] - at[depth] <= best[depth]:  # the candidates after it are no safer
-                result = best[depth]
-                if 2 * known > table.shape[0]:
-                    table = _larger(table)
-                spot = _spot(table, key[depth])
-                table[spot, :2] = key[depth]
-                table[spot, 2] = result
-                known += 1
+            turn[depth] = 0
+        # The next part of the candidate, the next candidate, or the end.
+        while True:
+            goal = max(best[depth], need[depth])
+            if wins[depth] > goal and turn[depth] < n_parts[depth]:
+                if end[depth, turn[depth] + 1] - end[depth, turn[depth]] > 1:
+                    break
+                turn[depth] += 1
                 continue
-        column = shown[candidates[depth, tried[depth]]]
-        low[depth + 1] = at[depth]
-        at[depth] += 1
-        while at[depth] < end[depth] and column[member[at[depth]]] == column[member[at[depth] - 1]]:
-            at[depth] += 1
-        high[depth + 1] = at[depth]
-        depth += 1
-        wins[depth] = 0
+            bound[depth] = max(bound[depth], wins[depth])
+            if wins[depth] > goal:
+                best[depth] = wins[depth]
+                best_cell[depth] = candidates[depth, tried[depth]]
+                goal = wins[depth]
+            tried[depth] += 1
+            n = tried[depth]
+            if n == n_candidates[depth] or safe[depth, n] <= goal:  # the candidates after it are no safer
+                if n < n_candidates[depth]:
+                    bound[depth] = max(bound[depth], safe[depth, n])
+                result = best[depth] if best[depth] > need[depth] else bound[depth]
+                break
+            n_parts[depth] = _parted(shown[candidates[depth, n]], member, low[depth], high[depth], room, end[depth])
+            wins[depth] = safe[depth, n]
+            turn[depth] = 0
+            for i in range(n_parts[depth]):
+                first = end[depth, i]
+                most[depth, i] = end[depth, i + 1] - first
+                if most[depth, i] > 1 and wins[depth] > goal:
+                    _scan(rows, member, first, end[depth, i + 1], scan)
+                    wins[depth] -= most[depth, i]
+                    most[depth, i] = _at_most(scan, most[depth, i])
+                    wins[depth] += most[depth, i]
+        if result >= 0:
+            if 2 * known > table.shape[0]:
+                table = _larger(table)
+            spot = _spot(table, key[depth])
+            known += table[spot, 2] == 0
+            table[spot, :2] = key[depth]
+            table[spot, 2] = 2 * result + (best[depth] > need[depth])
+        else:
+            low[depth + 1] = end[depth, turn[depth]]
+            high[depth + 1] = end[depth, turn[depth] + 1]
+            need[depth + 1] = goal - wins[depth] + most[depth, turn[depth]]
+            depth += 1
 
 
 @kernel
@@ -242,26 +266,32 @@ def _spot(table, key):
 
 
 @kernel
-def _candidates(shown, member, low, high, found, safe):
-    """Fill in the cells worth opening, the safest first, and return their number."""
+def _scan(rows, member, low, high, scan):
+    """Fill in for each cell: mines in a segment's layouts, the least and the greatest number it shows."""
+    scan[0] = 0
+    scan[1] = MINE
+    scan[2] = -1
+    for i in range(low, high):
+        layout = member[i]
+        for cell in range(rows.shape[1]):
+            value = rows[layout, cell]
+            mine = value == MINE
+            scan[0, cell] += mine
+            scan[1, cell] = min(scan[1, cell], value)
+            scan[2, cell] = max(scan[2, cell], -1 if mine else value)
+
+
+@kernel
+def _candidates(scan, layouts, found, safe):
+    """Fill in the cells worth opening, the safest first, and in how many layouts; return their number."""
     n = 0
-    for cell in range(shown.shape[0]):
-        column = shown[cell]
-        count = 0
-        value = -1
-        alive = False
-        for i in range(low, high):
-            here = column[member[i]]
-            if here != MINE:
-                count += 1
-                if value < 0:
-                    value = here
-                elif here != value:
-                    alive = True
-        if not alive:
+    for cell in range(scan.shape[1]):
+        if scan[1, cell] >= scan[2, cell]:
             continue
-        if count == high - low:
+        count = layouts - scan[0, cell]
+        if count == layouts:
             found[0] = cell
+            safe[0] = count
             return 1
         place = n
         while place and safe[place - 1] < count:
@@ -275,21 +305,39 @@ def _candidates(shown, member, low, high, found, safe):
 
 
 @kernel
-def _parted(column, member, low, high, room):
-    """Sort a segment's layouts by what a cell shows; return where those with a mine begin."""
+def _at_most(scan, layouts):
+    """The layouts in which the safest cell worth opening is safe: no play wins more."""
+    most = 1
+    for cell in range(scan.shape[1]):
+        if scan[1, cell] < scan[2, cell]:
+            most = max(most, layouts - scan[0, cell])
+    return most
+
+
+@kernel
+def _parted(column, member, low, high, room, end):
+    """Sort a segment's layouts by what a cell shows, and return how many parts there are without a mine.
+
+    Part i is from `end[i]` to `end[i + 1]`.
+    """
     start = np.zeros(MINE + 2, np.int64)
     for i in range(low, high):
         start[column[member[i]] + 1] += 1
     start[0] = low
     for value in range(MINE + 1):
         start[value + 1] += start[value]
-    end = start[MINE]
+    parts = 0
+    end[0] = low
+    for value in range(MINE):
+        if start[value + 1] > start[value]:
+            parts += 1
+            end[parts] = start[value + 1]
     for i in range(low, high):
         value = column[member[i]]
         room[start[value]] = member[i]
         start[value] += 1
     member[low:high] = room[low:high]
-    return end
+    return parts
 
 
 @kernel
