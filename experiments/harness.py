@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from importlib import import_module, metadata
+from math import inf
 from pathlib import Path
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
@@ -155,6 +156,25 @@ def chosen(names: str, known: Collection[str], between: str = ",") -> list[str]:
     for name in result:
         if name not in known:
             raise click.UsageError(f"{name!r} is none of {f'{between} '.join(known)}")
+    return result
+
+
+def numbers(text: str, between: str = ",", kind: type[int] | type[float] = int) -> list[Any]:
+    """Split a list of positive numbers.
+
+    Raises
+    ------
+    click.UsageError
+        If one of them is not such a number.
+    """
+    result = []
+    for number in text.split(between):
+        try:
+            result.append(kind(number))
+        except ValueError:
+            raise click.UsageError(f"{number!r} in {text!r} is not a number") from None
+        if not 0 < result[-1] < inf:
+            raise click.UsageError(f"{number} in {text!r} is not a positive number")
     return result
 
 

@@ -123,7 +123,7 @@ def main(
         {"command": command, "board": board, "gib": limit, "seed": seed, "total": total, "timeout": timeout}
         for board in harness.chosen(boards, BOARDS)
         for command in harness.chosen(commands, COMMANDS, between=";")
-        for limit in map(float, gib.split(","))
+        for limit in harness.numbers(gib, kind=float)
         for seed in range(seeds)
     ]
     results = harness.sweep(

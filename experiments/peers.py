@@ -178,10 +178,12 @@ def main(
     missing = {name: NEEDS[need] for name in chosen if (need := PEERS[name][2]) and not installed(NEEDS[need])}
     for name, module in missing.items():
         print(f"skipped: {name} ({module} is not installed)")
-    pairs = [tuple(map(int, setting.split("/"))) for setting in settings.split(",")]
+    pairs = [harness.numbers(setting, between="/") for setting in settings.split(",")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise click.UsageError(f"{settings!r} is not a list of mines%/hints%, such as 20/30")
     jobs = [
         {"size": size, "mines": mines, "hints": hints, "seed": seed, "peer": name, "runs": runs, "timeout": timeout}
-        for size in map(int, sizes.split(","))
+        for size in harness.numbers(sizes)
         for mines, hints in pairs
         for seed in range(seeds)
         for name in chosen

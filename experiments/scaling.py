@@ -90,12 +90,12 @@ def main(
     output: Path,
 ) -> None:
     settings: list[tuple[int, Any]] = [
-        (m, h if h == CASCADE else int(h)) for h in hints.split(",") for m in map(int, mines.split(","))
+        (m, h if h == CASCADE else harness.numbers(h)[0]) for h in hints.split(",") for m in harness.numbers(mines)
     ]
     jobs = [
         {"size": size, "mines": m, "hints": h, "seed": seed, "timeout": timeout, "count_up_to": count_up_to}
         for m, h in settings
-        for size in map(int, sizes.split(","))
+        for size in harness.numbers(sizes)
         for seed in range(seeds)
     ]
     results = harness.sweep(

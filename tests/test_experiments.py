@@ -7,6 +7,7 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -156,6 +157,14 @@ def test_a_misspelt_name_is_refused_before_anything_is_run(experiment, options, 
 
 def test_names_may_hold_what_is_not_between_them():
     assert harness.chosen("a, b; c", {"a, b": 1, "c": 2}, between=";") == ["a, b", "c"]
+
+
+@pytest.mark.parametrize("text", ["x", "1,", "", "1,-2", "0", "1,nan", "inf"])
+def test_a_list_of_numbers_holds_positive_numbers(text):
+    with pytest.raises(click.UsageError, match="number"):
+        harness.numbers(text, kind=float)
+    assert harness.numbers("1,20") == [1, 20]
+    assert harness.numbers("0.5/2", between="/", kind=float) == [0.5, 2.0]
 
 
 @pytest.mark.parametrize("experiment", ["fuzz", "soak", "limits", "topdown", "table1"])
