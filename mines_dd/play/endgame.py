@@ -8,7 +8,9 @@ sets are remembered.  (Cells opened before show the same number in all layouts o
 - A cell that is safe in all layouts and shows different numbers is opened at once: that costs nothing.
 - A cell that shows the same number in all layouts in which it is safe is *dead*: opening it later wins as much, so it
   is no candidate.  If all cells are dead, nothing more can be learned, and of any set one layout is won.
-- A cell that is safe in no more layouts than the best cell wins need not be tried.
+- No play wins more layouts of a set than its safest live cell is safe in.  A cell is given up as soon as these bounds,
+  summed over the parts it may lead to, are no more than another cell wins or than would matter to the set above; what
+  is remembered of a set may then be a bound alone.
 """
 
 from __future__ import annotations
