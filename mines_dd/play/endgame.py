@@ -180,7 +180,7 @@ def most_wins(shown, limit):
     n_parts = np.zeros(cells + 2, np.int64)
     wins = np.zeros(cells + 2, np.int64)
     turn = np.zeros(cells + 2, np.int64)
-    scan = np.empty((3, rows.shape[1]), np.int16)
+    scan = np.empty((3, rows.shape[1]), np.int32)
     positions = 0
     high[0] = layouts
     result = -1  # of the set looked at last; -1: a set to begin with
