@@ -14,7 +14,7 @@ from experiments import optimal
 from mines_dd import Board, analyse
 from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.play.advice import advise, no_guess_board
-from mines_dd.play.ahead import look_ahead
+from mines_dd.play.ahead import look_ahead, lost_anyway
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import LEVELS, RULES, Level, barred, deal, play_games
@@ -181,10 +181,58 @@ def prospect(field, chance, doubt):
     return sum(weight * (1 - risk) for weight, risk in zip(weights, risks, strict=False))
 
 
+def fifty_fifties(field):
+    """(Mines, the cells they change places with): neighbours in a row or a column, and both diagonals of a square."""
+    cells, cols = len(field.near), int(field.near[0, 1])  # near the first corner: 1, one row on, and one more
+    for cell in range(cells):
+        right, below = (cell + 1) % cols > 0, cell + cols < cells
+        pairs = [({cell}, {cell + 1})] * right + [({cell}, {cell + cols})] * below
+        if right and below:
+            pairs.append(({cell, cell + cols + 1}, {cell + 1, cell + cols}))
+        yield from pairs
+
+
+def lost_layouts(field, seen, layouts, one, other):
+    """The layouts with mines at `one`, none at `other`, and at all other cells that are next to more of one of them."""
+    if any(seen[x] != CLOSED for x in one | other):
+        return []
+    beside = {x for cell in one | other for x in around(field, cell)} - one - other
+    tells = {x for x in beside if len(one.intersection(around(field, x))) != len(other.intersection(around(field, x)))}
+    unflagged = {x for x in tells if seen[x] != FLAGGED}
+    return [layout for layout in layouts if one | unflagged <= layout and not other & layout]
+
+
+def lost_of_cells(field, seen, layouts):
+    """The layouts with a mine at each cell that are lost anyway."""
+    lost = [0] * seen.size
+    for one, other in fifty_fifties(field):
+        for cell in one | other:
+            lost[cell] += len(lost_layouts(field, seen, layouts, one, other))
+    return [min(lost[cell], sum(cell in layout for layout in layouts)) for cell in range(seen.size)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_of_a_fifty_fifty_half_the_layouts_are_lost(seed):
+    field, seen, mines = small_end(f"fifty {seed}")
+    layouts = list(all_layouts(field, seen, mines))
+    _, shown = layouts_of.run(10**6, field, seen, mines, 10**5)
+    wins, _ = most_wins.run(10**6, shown, 10**6)
+    for one, other in fifty_fifties(field):
+        half = lost_layouts(field, seen, layouts, one, other)
+        assert {layout - one | other for layout in half} == set(lost_layouts(field, seen, layouts, other, one))
+        assert wins <= len(layouts) - len(half)
+    chance = np.empty(seen.size)
+    total, _ = weigh.run(10**6, field, seen, mines, chance)
+    share = lost_anyway.run(10**6, field, seen, mines, chance, total, 0.0)
+    assert share * total == pytest.approx(lost_of_cells(field, seen, layouts))
+    assert not lost_anyway.run(10**6, field, seen, mines, chance, total, 1.0).any()
+
+
 def best_prospects(field, seen, mines, doubt):
-    """The layouts that survive each cell's opening, weighed by the prospects after it."""
+    """The layouts that survive each cell's opening or are lost anyway, weighed by the prospects after it."""
     chance = np.empty(seen.size)
     layouts = list(all_layouts(field, seen, mines))
+    lost = lost_of_cells(field, seen, layouts)
     value = {}
     for cell in np.flatnonzero(seen == CLOSED).tolist():
         parts = {}
@@ -199,6 +247,8 @@ def best_prospects(field, seen, mines, doubt):
             for x in range(seen.size):
                 chance[x] = sum(x in layout for layout in part) / len(part) if after[x] == CLOSED else 2.0
             value[cell] += len(part) * prospect(field, chance, doubt)
+        safe = sum(map(len, parts.values()))
+        value[cell] *= (safe + lost[cell]) / safe if safe else 0
     return value
 
 
@@ -213,7 +263,7 @@ def test_looking_ahead_finds_the_guess_with_the_best_prospects(seed, doubt):
             break
     before = seen.copy()
     value = best_prospects(field, seen, mines, doubt)
-    policy = Policy(breadth=16, sea=16, doubt=doubt)
+    policy = Policy(breadth=16, sea=16, doubt=doubt, rare=0.0)
     cell = look_ahead.run(10**6, field, seen, mines, chance, total, policy)
     assert value[cell] == pytest.approx(max(value.values()))
     assert seen[look_ahead.run(10**6, field, seen, mines, chance, total, policy._replace(states=3))] == CLOSED

@@ -3,6 +3,12 @@
 Each candidate is opened in thought, and each number that it may show weighed: by its chance, and by that of surviving
 what comes next.  To open the safest cell next may not help, and then the second safest has to be opened, and so on; so
 they are all counted in, each with less weight.  (Counting the safest alone, as is usual, wins fewer games.)
+
+A 50/50 is a set of cells whose mines may change places with its other cells without any number outside changing, as all
+cells that could tell are mines or off the board.  Of each two such layouts no play wins both.  So to open a cell of the
+set costs nothing in these layouts that is not lost anyway: what the player dies of now, he would have died of later.
+They are added to those that the cell's prospects count, the earlier the better, as a set may become one still.  (Long
+known among players; D. Hill's solver values cells alike.)
 """
 
 from __future__ import annotations
@@ -10,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from mines_dd.jit import kernel
-from mines_dd.play.border import CLOSED, FLAGGED, around, weigh
+from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, around, weigh
 
-__all__ = ["look_ahead", "ranked"]
+__all__ = ["look_ahead", "lost_anyway", "ranked"]
 
 _NEXT = 8  # so many of the safest cells are weighed by `_prospect`
 
@@ -40,10 +46,51 @@ def ranked(field, seen, chance, opening, rank):
 
 
 @kernel
-def _candidates(field, seen, chance, policy, found):
+def lost_anyway(field, seen, mines, chance, total, rare):
+    """For each cell the share of the layouts with a mine there that is half of a 50/50's: lost by any play."""
+    share = np.zeros(seen.size)
+    with_set = seen.copy()
+    then = np.empty(seen.size)
+    for i in range(field.fifty.shape[0]):
+        cells = field.fifty[i]
+        one = 1.0
+        other = 1.0
+        rest = 1.0
+        for j in range(cells.size):
+            if cells[j] < 0:
+                continue
+            if seen[cells[j]] != CLOSED:
+                if j < 4 or seen[cells[j]] != FLAGGED:
+                    rest = 0.0
+                    break
+            elif j < 2:
+                one *= chance[cells[j]]
+            elif j < 4:
+                other *= chance[cells[j]]
+            else:
+                rest *= chance[cells[j]]
+        if min(one, other) * rest <= rare:
+            continue
+        left = mines
+        for j in range(cells.size):
+            if cells[j] >= 0 and seen[cells[j]] == CLOSED:
+                with_set[cells[j]] = LEFT_OUT if 2 <= j < 4 else FLAGGED
+                left -= with_set[cells[j]] == FLAGGED
+        layouts, _ = weigh(field, with_set, left, then)
+        for j in range(cells.size):
+            if cells[j] >= 0:
+                with_set[cells[j]] = seen[cells[j]]
+                if j < 4 and layouts > 0.0:
+                    share[cells[j]] += layouts / total
+    return np.minimum(share, chance)
+
+
+@kernel
+def _candidates(field, seen, chance, lost, policy, found):
     """Fill in the cells to look at, those of highest rank first, and return their number."""
     rank = np.empty(seen.size)
     ranked(field, seen, chance, policy.opening, rank)
+    rank += lost
     away = np.zeros(seen.size)
     for cell in range(seen.size):
         if rank[cell] > 0:
@@ -72,7 +119,8 @@ def _candidates(field, seen, chance, policy, found):
 def look_ahead(field, seen, mines, chance, total, policy):
     """The guess with the best prospects, where no cell is safe.  `seen` is changed and put back."""
     found = np.empty(policy.breadth, np.int64)
-    n = _candidates(field, seen, chance, policy, found)
+    lost = lost_anyway(field, seen, mines, chance, total, policy.rare)
+    n = _candidates(field, seen, chance, lost, policy, found)
     then = np.empty(seen.size)
     best = 0.0
     best_cell = np.argmin(chance)
@@ -80,7 +128,9 @@ def look_ahead(field, seen, mines, chance, total, policy):
     for i in range(n):
         cell = found[i]
         closed, flagged = around(field, seen, cell)
-        value = total * (1 - chance[cell])  # an upper bound that shrinks
+        safe = 1 - chance[cell]
+        at_no_cost = (safe + lost[cell]) / safe
+        value = total * safe * at_no_cost  # an upper bound that shrinks
         for number in range(flagged, flagged + closed + 1):
             if value <= best or room <= 0:
                 break
@@ -88,7 +138,7 @@ def look_ahead(field, seen, mines, chance, total, policy):
             layouts, states = weigh(field, seen, mines, then)
             room -= states
             if layouts > 0.0:
-                value -= layouts * (1 - _prospect(field, then, policy.doubt))
+                value -= layouts * at_no_cost * (1 - _prospect(field, then, policy.doubt))
         seen[cell] = CLOSED
         if room <= 0:
             break

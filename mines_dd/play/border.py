@@ -20,10 +20,10 @@ import numpy.typing as npt
 from mines_dd.errors import BudgetExceededError
 from mines_dd.jit import kernel
 
-__all__ = ["CLOSED", "FLAGGED", "LARGEST", "Field", "around", "make_field", "weigh"]
+__all__ = ["CLOSED", "FLAGGED", "LARGEST", "LEFT_OUT", "Field", "around", "make_field", "weigh"]
 
-CLOSED, FLAGGED = -1, -2
-"""What `seen` holds of a cell that is not open: closed, or a mine known for certain."""
+CLOSED, FLAGGED, LEFT_OUT = -1, -2, -3
+"""What `seen` holds of a cell that is not open: closed, a mine known for certain, or no mine and no hint either."""
 
 LARGEST = 1000
 """Cells of the largest board: numbers of layouts have to fit a double."""
@@ -45,12 +45,16 @@ class Field(NamedTuple):
         A random word for each cell.
     choose : float64[N + 1, max(mines, 8) + 1]
         Binomial coefficients.
+    fifty : int64[sets, 10]
+        Where a 50/50 may arise: the cells with a mine (2) and without (2), or the other way round, and the only other
+        cells whose numbers tell which (6); -1 where there are fewer.  See `mines_dd.play.ahead`.
     """
 
     near: npt.NDArray[np.int64]
     degree: npt.NDArray[np.int64]
     mark: npt.NDArray[np.int64]
     choose: npt.NDArray[np.float64]
+    fifty: npt.NDArray[np.int64]
 
 
 def make_field(rows: int, columns: int, mines: int) -> Field:
@@ -83,7 +87,33 @@ def make_field(rows: int, columns: int, mines: int) -> Field:
     for n in range(1, cells + 1):
         choose[n, 1:] = choose[n - 1, 1:] + choose[n - 1, :-1]
     mark = np.random.default_rng(20160606).integers(1, 2**62, cells)
-    return Field(near, degree, mark, choose)
+    return Field(near, degree, mark, choose, _fifty(rows, columns))
+
+
+def _fifty(rows: int, columns: int) -> npt.NDArray[np.int64]:
+    """Two neighbours in a row or a column, and four cells in a square, of which those in one diagonal are mines.
+
+    A random Expert board is expected to have 0.68 of these, and 0.20 of all other shapes of up to 4 cells in 3 by 5.
+    """
+    cells = np.full((rows + 4, columns + 4), -1)
+    cells[2:-2, 2:-2] = np.arange(rows * columns).reshape(rows, columns)
+    found = []
+    for one, other in ([(0, 0)], [(0, 1)]), ([(0, 0)], [(1, 0)]), ([(0, 0), (1, 1)], [(0, 1), (1, 0)]):
+        tells = [
+            (r, c)
+            for r in range(-1, 3)
+            for c in range(-1, 3)
+            if (r, c) not in one + other
+            and sum(max(abs(r - x), abs(c - y)) == 1 for x, y in one)
+            != sum(max(abs(r - x), abs(c - y)) == 1 for x, y in other)
+        ]
+        height, width = other[-1] if len(one) == 1 else (1, 1)
+        sets = np.full(((rows - height) * (columns - width), 10), -1)
+        for start, part in (0, one), (2, other), (4, tells):
+            for i, (r, c) in enumerate(part, start):
+                sets[:, i] = cells[2 + r : 2 + r + rows - height, 2 + c : 2 + c + columns - width].ravel()
+        found.append(sets)
+    return np.concatenate(found)
 
 
 @kernel

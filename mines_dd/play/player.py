@@ -13,12 +13,10 @@ import numpy.typing as npt
 
 from mines_dd.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
-from mines_dd.play.border import CLOSED, FLAGGED, Field, around, weigh
+from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
 __all__ = ["POLICIES", "Policy", "choose", "deduce", "open_cells", "play", "play_game"]
-
-_OUTSIDE = -3  # in `seen`: a cell that is left out
 
 
 class Policy(NamedTuple):
@@ -33,6 +31,8 @@ class Policy(NamedTuple):
         prospects is opened (`ahead`).  With a breadth of 0 the cell of highest rank is.
     doubt : float
         The chance that a cell opened next does not help; see `ahead`.
+    rare : float
+        A 50/50 is not looked at where it seems no likelier than this (as if cells were independent).
     states : int
         When the positions weighed have had so many states, it looks no further.
     layouts, positions : int
@@ -45,6 +45,7 @@ class Policy(NamedTuple):
     breadth: int = 0
     sea: int = 1
     doubt: float = 0.5
+    rare: float = 0.005
     states: int = 1_000_000
     layouts: int = 0
     positions: int = 0
@@ -239,7 +240,7 @@ def _separate(field, seen, policy):
         alone = seen.copy()
         for cell in range(seen.size):
             if seen[cell] == CLOSED and part[cell] != root:
-                alone[cell] = _OUTSIDE
+                alone[cell] = LEFT_OUT
         closed, shown = layouts_of(field, alone, -1, policy.layouts)
         if shown.shape[1] == 0:
             continue
