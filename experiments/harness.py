@@ -159,8 +159,8 @@ def chosen(names: str, known: Collection[str], between: str = ",") -> list[str]:
     return result
 
 
-def numbers(text: str, between: str = ",", kind: type[int] | type[float] = int) -> list[Any]:
-    """Split a list of positive numbers.
+def numbers(text: str, between: str = ",", kind: type[int] | type[float] = int, zero: bool = False) -> list[Any]:
+    """Split a list of positive numbers; `zero`: 0 will do too.
 
     Raises
     ------
@@ -173,8 +173,8 @@ def numbers(text: str, between: str = ",", kind: type[int] | type[float] = int) 
             result.append(kind(number))
         except ValueError:
             raise click.UsageError(f"{number!r} in {text!r} is not a number") from None
-        if not 0 < result[-1] < inf:
-            raise click.UsageError(f"{number} in {text!r} is not a positive number")
+        if not 0 <= result[-1] < inf or (result[-1] == 0 and not zero):
+            raise click.UsageError(f"{number} in {text!r} is not a positive number{' or 0' if zero else ''}")
     return result
 
 

@@ -178,7 +178,7 @@ def main(
     missing = {name: NEEDS[need] for name in chosen if (need := PEERS[name][2]) and not installed(NEEDS[need])}
     for name, module in missing.items():
         print(f"skipped: {name} ({module} is not installed)")
-    pairs = [harness.numbers(setting, between="/") for setting in settings.split(",")]
+    pairs = [harness.numbers(setting, between="/", zero=True) for setting in settings.split(",")]
     if any(len(pair) != 2 for pair in pairs):
         raise click.UsageError(f"{settings!r} is not a list of mines%/hints%, such as 20/30")
     jobs = [

@@ -90,7 +90,9 @@ def main(
     output: Path,
 ) -> None:
     settings: list[tuple[int, Any]] = [
-        (m, h if h == CASCADE else harness.numbers(h)[0]) for h in hints.split(",") for m in harness.numbers(mines)
+        (m, h if h == CASCADE else harness.numbers(h, zero=True)[0])
+        for h in hints.split(",")
+        for m in harness.numbers(mines, zero=True)
     ]
     jobs = [
         {"size": size, "mines": m, "hints": h, "seed": seed, "timeout": timeout, "count_up_to": count_up_to}

@@ -165,6 +165,9 @@ def test_a_list_of_numbers_holds_positive_numbers(text):
         harness.numbers(text, kind=float)
     assert harness.numbers("1,20") == [1, 20]
     assert harness.numbers("0.5/2", between="/", kind=float) == [0.5, 2.0]
+    assert harness.numbers("30/0", between="/", zero=True) == [30, 0]
+    with pytest.raises(click.UsageError, match="not a positive number or 0"):
+        harness.numbers("30/-1", between="/", zero=True)
 
 
 @pytest.mark.parametrize("experiment", ["fuzz", "soak", "limits", "topdown", "table1"])
