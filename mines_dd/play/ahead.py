@@ -5,10 +5,9 @@ what comes next.  To open the safest cell next may not help, and then the second
 they are all counted in, each with less weight.  (Counting the safest alone, as is usual, wins fewer games.)
 
 A 50/50 is a set of cells whose mines may change places with its other cells without any number outside changing, as all
-cells that could tell are mines or off the board.  Of each two such layouts no play wins both.  So to open a cell of the
-set costs nothing in these layouts that is not lost anyway: what the player dies of now, he would have died of later.
-They are added to those that the cell's prospects count, the earlier the better, as a set may become one still.  (Long
-known among players; D. Hill's solver values cells alike.)
+cells that could tell are mines or off the board.  Of two such layouts no play wins both.  So to die in a 50/50 loses
+nothing that would not be lost later: the layouts in which a cell is a mine of a 50/50 count as if they survived.  That
+is so long before it is certain that there is one; how many layouts have one is counted.  (D. Hill's solver does alike.)
 """
 
 from __future__ import annotations
