@@ -223,9 +223,10 @@ def test_of_a_fifty_fifty_half_the_layouts_are_lost(seed):
         assert wins <= len(layouts) - len(half)
     chance = np.empty(seen.size)
     total, _ = weigh.run(10**6, field, seen, mines, chance)
-    share = lost_anyway.run(10**6, field, seen, mines, chance, total, 0.0)
+    share = lost_anyway.run(10**6, field, seen, mines, chance, total, Policy(rare=0.0))
     assert share * total == pytest.approx(lost_of_cells(field, seen, layouts))
-    assert not lost_anyway.run(10**6, field, seen, mines, chance, total, 1.0).any()
+    for none in Policy(rare=1.0), Policy(states=0):
+        assert not lost_anyway.run(10**6, field, seen, mines, chance, total, none).any()
 
 
 def best_prospects(field, seen, mines, doubt):

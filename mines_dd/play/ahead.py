@@ -45,9 +45,10 @@ def ranked(field, seen, chance, opening, rank):
 
 
 @kernel
-def lost_anyway(field, seen, mines, chance, total, rare):
+def lost_anyway(field, seen, mines, chance, total, policy):
     """For each cell the share of the layouts with a mine there that is half of a 50/50's: lost by any play."""
     share = np.zeros(seen.size)
+    room = policy.states
     with_set = seen.copy()
     then = np.empty(seen.size)
     for i in range(field.fifty.shape[0]):
@@ -68,14 +69,15 @@ def lost_anyway(field, seen, mines, chance, total, rare):
                 other *= chance[cells[j]]
             else:
                 rest *= chance[cells[j]]
-        if min(one, other) * rest <= rare:
+        if min(one, other) * rest <= policy.rare or room <= 0:
             continue
         left = mines
         for j in range(cells.size):
             if cells[j] >= 0 and seen[cells[j]] == CLOSED:
                 with_set[cells[j]] = LEFT_OUT if 2 <= j < 4 else FLAGGED
                 left -= with_set[cells[j]] == FLAGGED
-        layouts, _ = weigh(field, with_set, left, then)
+        layouts, states = weigh(field, with_set, left, then)
+        room -= states
         for j in range(cells.size):
             if cells[j] >= 0:
                 with_set[cells[j]] = seen[cells[j]]
@@ -118,7 +120,7 @@ def _candidates(field, seen, chance, lost, policy, found):
 def look_ahead(field, seen, mines, chance, total, policy):
     """The guess with the best prospects, where no cell is safe.  `seen` is changed and put back."""
     found = np.empty(policy.breadth, np.int64)
-    lost = lost_anyway(field, seen, mines, chance, total, policy.rare)
+    lost = lost_anyway(field, seen, mines, chance, total, policy)
     n = _candidates(field, seen, chance, lost, policy, found)
     then = np.empty(seen.size)
     best = 0.0
