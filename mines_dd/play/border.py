@@ -93,7 +93,8 @@ def make_field(rows: int, columns: int, mines: int) -> Field:
 def _fifty(rows: int, columns: int) -> npt.NDArray[np.int64]:
     """Two neighbours in a row or a column, and four cells in a square, of which those in one diagonal are mines.
 
-    A random Expert board is expected to have 0.68 of these, and 0.20 of all other shapes of up to 4 cells in 3 by 5.
+    An Expert board is expected to have 0.68 of these, and 0.20 of all other shapes of up to 4 cells in 3 by 5 (cells
+    taken as independent).
     """
     cells = np.full((rows + 4, columns + 4), -1)
     cells[2:-2, 2:-2] = np.arange(rows * columns).reshape(rows, columns)
@@ -107,7 +108,7 @@ def _fifty(rows: int, columns: int) -> npt.NDArray[np.int64]:
             and sum(max(abs(r - x), abs(c - y)) == 1 for x, y in one)
             != sum(max(abs(r - x), abs(c - y)) == 1 for x, y in other)
         ]
-        height, width = other[-1] if len(one) == 1 else (1, 1)
+        height, width = np.max(one + other, axis=0)
         sets = np.full(((rows - height) * (columns - width), 10), -1)
         for start, part in (0, one), (2, other), (4, tells):
             for i, (r, c) in enumerate(part, start):
