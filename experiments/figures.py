@@ -21,7 +21,6 @@ from mines_dd import Board, mine_graph, queries, solve
 from mines_dd.board import Position
 from mines_dd.conflict import minimal_conflict
 from mines_dd.diagram import Diagram
-from mines_dd.dot import diagram_dot
 from mines_dd.graph import Instance
 from mines_dd.plot import draw_board
 
@@ -49,7 +48,7 @@ def main(output: Path) -> None:
     harness.write_text(output / "table.txt", text + "\n")
     diagrams = {"figure6.dot": figure_6(), "figure7.dot": figure_7()}
     for name, diagram in diagrams.items():
-        harness.write_text(output / name, diagram_dot(diagram))
+        harness.write_text(output / name, diagram.to_dot())
     print(text)
     pictures: dict[str, tuple[Callable[[Any], None], tuple[float, float]]] = {
         "figure4_5.png": (draw_figures_4_and_5, (11, 4.2)),

@@ -229,7 +229,10 @@ def save_diagrams(output: Path) -> list[str]:
     written = []
     for name, (title, diagram) in diagrams().items():
         false_arcs = name.startswith("knapsack")  # as in the article's pictures
-        for kind, text in (("dot", diagram.to_dot(false_arcs)), ("svg", diagram.to_svg(false_arcs, title))):
+        for kind, text in (
+            ("dot", diagram.to_dot(false_arcs=false_arcs)),
+            ("svg", diagram.to_svg(false_arcs=false_arcs, title=title)),
+        ):
             harness.write_text(output / f"{name}.{kind}", text)
             written.append(f"{name}.{kind}")
     return written

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mines_dd import dot, interop, queries, storage, svg
+from mines_dd import interop, queries, storage
 from mines_dd.circuit import FALSE, Circuit
 from mines_dd.diagram import Diagram
 from mines_dd.errors import InconsistentBoardError, MinesError
@@ -177,7 +177,7 @@ class Assignments:
 
     def to_dot(self) -> str:
         """Return a DOT drawing: dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8); sums and products of a tree."""
-        return dot.circuit_dot(self.circuit) if self.diagram is None else dot.diagram_dot(self.diagram)
+        return self._drawn.to_dot()
 
     def to_dd(self, manager: Any) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD); variables are declared if missing.
@@ -198,14 +198,17 @@ class Assignments:
         MinesError
             If it has more nodes than `mines_dd.svg.LARGEST`.
         """
-        return svg.circuit_svg(self.circuit) if self.diagram is None else svg.diagram_svg(self.diagram)
+        return self._drawn.to_svg()
 
     def _repr_html_(self) -> str:
         """What it is, and its drawing if that is small, for notebooks."""
         from html import escape
 
-        drawing = self.circuit if self.diagram is None else self.diagram
-        return f"<div>{escape(repr(self))}</div>{drawing._repr_svg_() or ''}"
+        return f"<div>{escape(repr(self))}</div>{self._drawn._repr_svg_() or ''}"
+
+    @property
+    def _drawn(self) -> Diagram | Circuit:
+        return self.circuit if self.diagram is None else self.diagram
 
     def _require_some(self, so: str) -> None:
         if not self:

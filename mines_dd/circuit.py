@@ -19,6 +19,8 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.drawable import Drawable
+from mines_dd.drawing import Drawing, Node, counted, label_text
 from mines_dd.jit import kernel
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
@@ -32,7 +34,7 @@ TRUE = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Circuit:
+class Circuit(Drawable):
     """A family of sets of cells.
 
     Attributes
@@ -85,11 +87,42 @@ class Circuit:
         """Its sizes."""
         return f"<Circuit: {len(self.cells)} cells, {self.node_count} nodes, {self.term_count} terms>"
 
-    def _repr_svg_(self) -> str | None:
-        """The drawing of a small circuit, for notebooks."""
-        from mines_dd.svg import SMALL, circuit_svg
+    @property
+    def drawn_size(self) -> int:
+        """The number of nodes and terms."""
+        return self.node_count + self.term_count
 
-        return circuit_svg(self) if self.node_count + self.term_count <= SMALL else None
+    def drawing(self) -> Drawing:
+        """Return a self: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
+        start, left, right, leaf = self.terms
+        drawing = Drawing("self")
+        if self.root in (FALSE, TRUE):
+            drawing.nodes[str(self.root)] = Node(str(self.root), "box", 0)
+            return drawing
+        rank = {self.root: 0}
+        for node in range(self.root, TRUE, -1):  # children come before parents: each rank is known when it is used
+            if node not in rank:
+                continue
+            drawing.nodes[str(node)] = Node("+", "oval", rank[node])
+            for t in range(start[node], start[node + 1]):
+                drawing.nodes[f"t{t}"] = Node("", "point", rank[node] + 1)
+                drawing.arcs.append((str(node), f"t{t}", False))
+                for child in {left[t], right[t]} - {TRUE}:
+                    rank[child] = max(rank.get(child, 0), rank[node] + 2)
+                    drawing.arcs.append((f"t{t}", str(child), False))
+                if leaf[t]:
+                    group, taken = self.leaves[leaf[t]]
+                    cells = " ".join(label_text(self.cells[cell]) for cell in self.groups[group])
+                    drawing.nodes[f"l{t}"] = Node(f"{taken} of {cells}", "box", rank[node] + 2)
+                    drawing.arcs.append((f"t{t}", f"l{t}", False))
+        sums = sum(node.shape == "oval" for node in drawing.nodes.values())
+        drawing.caption = f"Circuit, {counted(sums)}"
+        drawing.legend = [
+            (Node("+", "oval", 0), "a node: one of its terms"),
+            (Node("", "point", 0), "a term: all that is below"),
+            (Node("2 of a b", "box", 0), "so many mines on these cells"),
+        ]
+        return drawing
 
     @cached_property
     def groups(self) -> list[list[int]]:

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.circuit import FALSE, TRUE, Circuit
+from mines_dd.drawable import Drawable
+from mines_dd.drawing import Drawing, Node, counted, label_text
 
 __all__ = ["Diagram"]
 
@@ -20,7 +22,7 @@ IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Diagram:
+class Diagram(Drawable):
     """A binary decision diagram, in the reading of a BDD or of a ZDD.
 
     Attributes
@@ -63,11 +65,25 @@ class Diagram:
         """Kind and size."""
         return f"<Diagram: {self.kind}, {len(self.items)} items, {self.node_count} nodes>"
 
-    def _repr_svg_(self) -> str | None:
-        """The drawing of a small diagram, for notebooks."""
-        from mines_dd.svg import SMALL, diagram_svg
+    @property
+    def drawn_size(self) -> int:
+        """The number of nodes."""
+        return self.node_count
 
-        return diagram_svg(self) if self.node_count <= SMALL else None
+    def drawing(self) -> Drawing:
+        """Return a decision self: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
+        level, low, high = (array.tolist() for array in (self.level, self.low, self.high))
+        drawing = Drawing(self.kind)
+        ranks = {used: rank for rank, used in enumerate(sorted(set(level[2:])))}
+        for i in range(len(level) - 1, 1, -1):
+            drawing.nodes[str(i)] = Node(label_text(self.items[level[i]]), "oval", ranks[level[i]])
+            drawing.arcs += [(str(i), str(low[i]), True), (str(i), str(high[i]), False)]
+        for terminal in sorted({FALSE, TRUE} & {self.root, *low[2:], *high[2:]}):
+            drawing.nodes[str(terminal)] = Node(str(terminal), "box", len(ranks))
+        passed = "not in" if self.kind == "zdd" else "free"
+        drawing.caption = f"{self.kind.upper()}, {counted(self.node_count)}; items that an arc passes are {passed}"
+        drawing.explain({"1": "a solution", "0": "no solution"})
+        return drawing
 
     def to_circuit(self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike) -> Circuit:
         """Return the family of sets of `cells` that the diagram describes.

@@ -1,37 +1,33 @@
-"""Drawings of diagrams and circuits in the DOT language."""
+"""Drawings in the DOT language, for Graphviz."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from mines_dd.circuit import Circuit
-from mines_dd.diagram import Diagram
-from mines_dd.drawing import Drawing, circuit_drawing, diagram_drawing, topdown_drawing
+from mines_dd.drawing import Drawing
 
-if TYPE_CHECKING:
-    from mines_dd.topdown import TopDownDiagram
-
-__all__ = ["circuit_dot", "diagram_dot", "topdown_dot"]
+__all__ = ["to_dot"]
 
 
-def diagram_dot(diagram: Diagram) -> str:
-    """Return a decision diagram: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
-    drawing = diagram_drawing(diagram)
-    return _digraph(drawing, [*_lines(drawing), *_ranks(drawing)])
+def to_dot(drawing: Drawing) -> str:
+    """Return a drawing in the DOT language: 0-arcs dashed, 1-arcs solid (paper, figures 6 to 8), one row a rank.
 
-
-def topdown_dot(diagram: TopDownDiagram, false_arcs: bool) -> str:
-    """Return a diagram built from the top down: nodes with their φ, the items in a column, ⊥ only if wanted."""
-    drawing = topdown_drawing(diagram, false_arcs)
-    return _digraph(drawing, [*_lines(drawing), *_ranks(drawing)])
-
-
-def circuit_dot(circuit: Circuit) -> str:
-    """Return a circuit: a node is the sum of the terms under it, a filled point is a product."""
-    drawing = circuit_drawing(circuit)
-    return _digraph(drawing, _lines(drawing))
+    Examples
+    --------
+    >>> from mines_dd.drawing import Node
+    >>> nodes = {"2": Node("a", "oval", 0), "1": Node("1", "box", 1)}
+    >>> print(to_dot(Drawing("zdd", nodes, [("2", "1", False)])), end="")
+    digraph zdd {
+      2 [label="a"];
+      1 [label="1", shape=box];
+      2 -> 1;
+      {rank=same; 2;}
+      {rank=same; 1;}
+    }
+    """
+    lines = [*_lines(drawing), *_ranks(drawing)]
+    return f"digraph {drawing.title} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
 def _lines(drawing: Drawing) -> Iterator[str]:
@@ -54,10 +50,6 @@ def _ranks(drawing: Drawing) -> Iterator[str]:
         rows.setdefault(node.rank, []).append(name)
     for _, row in sorted(rows.items()):
         yield "{rank=same; " + " ".join(f"{name};" for name in row) + "}"
-
-
-def _digraph(drawing: Drawing, lines: Iterator[str] | list[str]) -> str:
-    return f"digraph {drawing.title} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
 def _quoted(text: str) -> str:

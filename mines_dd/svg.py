@@ -1,4 +1,4 @@
-"""Small layered drawings of diagrams and circuits as SVG, without Graphviz.
+"""Small layered drawings as SVG, without Graphviz.
 
 The steps are those of K. Sugiyama, S. Tagawa, M. Toda: Methods for visual understanding of hierarchical system
 structures (IEEE Transactions on Systems, Man, and Cybernetics 11, 1981): arcs that pass ranks get a bend on each, nodes
@@ -11,17 +11,11 @@ import unicodedata
 from bisect import bisect, insort
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
-from mines_dd.circuit import Circuit
-from mines_dd.diagram import Diagram
-from mines_dd.drawing import Drawing, Node, circuit_drawing, diagram_drawing, topdown_drawing
+from mines_dd.drawing import Drawing, Node
 from mines_dd.errors import MinesError
 
-if TYPE_CHECKING:
-    from mines_dd.topdown import TopDownDiagram
-
-__all__ = ["LARGEST", "SMALL", "circuit_svg", "diagram_svg", "topdown_svg"]
+__all__ = ["LARGEST", "SMALL", "require_small", "to_svg"]
 
 LARGEST, SMALL = 500, 150
 """The nodes of the largest drawing, and of one that is shown unasked."""
@@ -34,43 +28,8 @@ _HEAD, _LINE, _SAMPLE = 22.0, 26.0, 90.0  # the caption's height, a line of the 
 _DASHES = ' stroke-dasharray="4 3"'
 
 
-def diagram_svg(diagram: Diagram) -> str:
-    """Return the drawing of a decision diagram as an SVG document.
-
-    Raises
-    ------
-    MinesError
-        If it has more than `LARGEST` nodes.
-    """
-    _require_small(diagram.node_count)
-    return _drawn(diagram_drawing(diagram))
-
-
-def circuit_svg(circuit: Circuit) -> str:
-    """Return the drawing of a circuit as an SVG document.
-
-    Raises
-    ------
-    MinesError
-        If it has more than `LARGEST` nodes and terms.
-    """
-    _require_small(circuit.node_count + circuit.term_count)
-    return _drawn(circuit_drawing(circuit))
-
-
-def topdown_svg(diagram: TopDownDiagram, false_arcs: bool, title: str = "") -> str:
-    """Return the drawing of a diagram built from the top down as an SVG document.
-
-    Raises
-    ------
-    MinesError
-        If it has more than `LARGEST` nodes and items.
-    """
-    _require_small(diagram.node_count + len(diagram.items))
-    return _drawn(topdown_drawing(diagram, false_arcs, title))
-
-
-def _require_small(nodes: int) -> None:
+def require_small(nodes: int) -> None:
+    """Raise `MinesError` if a drawing of so many nodes is too large to be laid out."""
     if nodes > LARGEST:
         raise MinesError(
             f"a drawing of {nodes:,} nodes is too large to be laid out here (at most {LARGEST}); "
@@ -78,10 +37,17 @@ def _require_small(nodes: int) -> None:
         )
 
 
-def _drawn(drawing: Drawing) -> str:
+def to_svg(drawing: Drawing) -> str:
+    """Return a drawing as an SVG document, with its caption and legend.
+
+    Examples
+    --------
+    >>> from mines_dd.drawing import Node
+    >>> to_svg(Drawing("zdd", {"1": Node("1", "box", 0)}))[:38]
+    '<svg xmlns="http://www.w3.org/2000/svg'
+    """
     ranks = _Ranks(drawing)
-    rows = _fewest_crossings(ranks)
-    return _svg(drawing, ranks, _places(ranks, rows))
+    return _svg(drawing, ranks, _places(ranks, _fewest_crossings(ranks)))
 
 
 class _Ranks:

@@ -25,15 +25,16 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Protocol, TypeVar
 
 import networkx as nx
 
-from mines_dd import dot, svg
 from mines_dd.assignments import Assignments
 from mines_dd.budget import Budget
 from mines_dd.diagram import Diagram
+from mines_dd.drawable import Drawable
+from mines_dd.drawing import Drawing, Node, counted, label_text
 from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import degree_constraint
 
@@ -81,7 +82,7 @@ class Problem(Protocol[C]):
 
 
 @dataclass(frozen=True, eq=False)
-class TopDownDiagram:
+class TopDownDiagram(Drawable):
     """What the builder makes: layers of nodes, none of them reduced yet.
 
     An arc from layer i ends in a node of layer i + 1 or in a terminal; ⊤ says of the items i + 1, ... that they are
@@ -170,36 +171,36 @@ class TopDownDiagram:
         circuit = diagram.to_circuit(self.items, range(len(self.items)))
         return Assignments(circuit, "top-down", diagram.node_count, {"nodes": self.node_count}, diagram)
 
-    def to_dot(self, false_arcs: bool = False) -> str:
-        """Return a drawing in the DOT language: every node with its φ, 0-arcs dashed, 1-arcs solid, both kinds of ⊤.
+    @property
+    def drawn_size(self) -> int:
+        """The number of nodes and items."""
+        return self.node_count + len(self.items)
 
-        Parameters
-        ----------
-        false_arcs : bool
-            Whether to draw ⊥ and the arcs that end there.
-        """
-        return dot.topdown_dot(self, false_arcs)
-
-    def to_svg(self, false_arcs: bool = False, title: str = "") -> str:
-        """Return the drawing of `to_dot` as an SVG document, with a legend.
-
-        Parameters
-        ----------
-        false_arcs : bool
-            As for `to_dot`.
-        title : str
-            What the caption says before the number of nodes.
-
-        Raises
-        ------
-        MinesError
-            If it has more nodes and items than `svg.LARGEST`; write such a diagram with `to_dot`.
-        """
-        return svg.topdown_svg(self, false_arcs, title)
-
-    def _repr_svg_(self) -> str | None:
-        """The drawing of a small diagram, for notebooks."""
-        return self.to_svg() if self.node_count + len(self.items) <= svg.SMALL else None
+    def drawing(self, false_arcs: bool = False, title: str = "") -> Drawing:
+        """Return a self as it was built: every node with its φ, the items at the left, both kinds of ⊤; ⊥ if wanted."""
+        drawing = Drawing("topdown", ranks=[label_text(item) for item in self.items])
+        configurations, low, high = iter(self.configurations), iter(self.low), iter(self.high)
+        for rank, (begin, end) in enumerate(pairwise(self.start)):
+            for node in range(begin, end):
+                drawing.nodes[str(node)] = Node(label_text(next(configurations)), "oval", rank)
+                drawing.arcs += [(str(node), str(next(low)), True), (str(node), str(next(high)), False)]
+        for terminal, arcs in self.ends.items():
+            if terminal == self.root or (arcs and (terminal != End.F or false_arcs)):
+                drawing.nodes[str(terminal)] = Node(terminal.sign, "box", len(self.items))
+        shown = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
+        hidden = ", without the arcs to ⊥" * (len(shown) < len(drawing.arcs))
+        drawing.arcs = shown
+        drawing.caption = f"{title or 'Top-down self'}: {counted(self.node_count)}{hidden}"
+        if self.node_count:
+            drawing.legend.append((Node("φ", "oval", 0), "a node and its configuration"))
+        drawing.explain(
+            {
+                "⊤ ZDD": "a solution, no further item is in",
+                "⊤ BDD": "solutions, further items are free",
+                "⊥": "no solution",
+            },
+        )
+        return drawing
 
 
 def build(

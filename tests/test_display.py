@@ -16,11 +16,9 @@ from mines_dd import Board, analyse, solve
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
 from mines_dd.display import board_html, fill, ink, short_number
-from mines_dd.dot import diagram_dot
-from mines_dd.drawing import circuit_drawing, diagram_drawing, topdown_drawing
 from mines_dd.errors import MinesError
 from mines_dd.plot import save_board
-from mines_dd.svg import LARGEST, circuit_svg, diagram_svg
+from mines_dd.svg import LARGEST
 from mines_dd.topdown import Knapsack, build
 
 SQUARE = Board.parse("####/#22#/#22#/####")
@@ -130,7 +128,7 @@ def test_text_stands_out_from_every_shade(share):
 def test_a_drawing_has_every_node_and_arc(method):
     family = solve(SQUARE, method, simplify=False)
     text = family.to_svg()
-    drawing = circuit_drawing(family.circuit) if family.diagram is None else diagram_drawing(family.diagram)
+    drawing = (family.circuit if family.diagram is None else family.diagram).drawing()
     picture = ElementTree.fromstring(text)
     [legend] = picture.iterfind(f"{SVG}g[@class='legend']")
     explained = [element.text for element in legend.iter(f"{SVG}text") if "start" in element.attrib.values()]
@@ -169,7 +167,7 @@ def test_nodes_of_a_drawing_do_not_overlap_and_stay_inside(grid, method):
     [("8,1,2,3,4,5,6,7,0", 17 * 6.6), ("WWWWMMMM", 8 * 6.6), ("ポテトチップス（うすしお味）", 14 * 11), ("e\u0301", 6)],
 )
 def test_a_node_is_as_wide_as_its_text_in_a_monospaced_font(label, pixels):
-    picture = ElementTree.fromstring(diagram_svg(Diagram.build("zdd", [label], [1, 1, 0], [0, 1, 0], [0, 1, 1], 2)))
+    picture = ElementTree.fromstring(Diagram.build("zdd", [label], [1, 1, 0], [0, 1, 0], [0, 1, 1], 2).to_svg())
     assert picture.attrib["font-family"] == "monospace"
     [width] = [w for _, _, w, _, text in boxes(picture) if text == label]
     assert pixels < width < 1.3 * pixels + 20
@@ -192,7 +190,7 @@ def test_labels_of_ranks_stand_at_the_left_beside_their_nodes_without_touching_t
 def test_two_arcs_between_the_same_nodes_are_both_seen():
     free = Diagram.build("zdd", ["a"], [1, 1, 0], [0, 1, 1], [0, 1, 1], 2)
     solid, dashed = (
-        {path.attrib["d"] for path in ElementTree.fromstring(diagram_svg(free)).iter(f"{SVG}path") if with_dashes(path)}
+        {path.attrib["d"] for path in ElementTree.fromstring(free.to_svg()).iter(f"{SVG}path") if with_dashes(path)}
         for with_dashes in (lambda p: "stroke-dasharray" not in p.attrib, lambda p: "stroke-dasharray" in p.attrib)
     )
     assert len(solid) == len(dashed) == 1
@@ -201,8 +199,8 @@ def test_two_arcs_between_the_same_nodes_are_both_seen():
 
 def test_families_without_or_with_only_the_empty_set_are_drawn():
     assert ">0</text>" in solve(Board.parse("#3#"), "zdd").to_svg()
-    assert ">0</text>" in circuit_svg(Circuit.empty([(0, 0)]))
-    assert ">1</text>" in diagram_svg(Diagram.build("zdd", [], [0, 0], [0, 1], [0, 1], 1))
+    assert ">0</text>" in Circuit.empty([(0, 0)]).to_svg()
+    assert ">1</text>" in Diagram.build("zdd", [], [0, 0], [0, 1], [0, 1], 1).to_svg()
 
 
 def test_a_large_drawing_is_refused_and_not_shown_unasked():
@@ -211,7 +209,7 @@ def test_a_large_drawing_is_refused_and_not_shown_unasked():
         "zdd", list(range(n)), [n, n, *range(n - 1, -1, -1)], [0, 1, *[0] * n], [0, 1, *range(1, n + 1)], n + 1
     )
     with pytest.raises(MinesError, match="Graphviz"):
-        diagram_svg(chain)
+        chain.to_svg()
     assert chain._repr_svg_() is None
     assert solve(SQUARE, "zdd").diagram._repr_svg_().startswith("<svg")
 
@@ -229,10 +227,10 @@ def graphviz(text):
 def test_graphviz_draws_every_node_and_arc_one_rank_below_the_other(method):
     if method == "top-down":
         baskets = build(Knapsack({"a": 1, "b": 2, "c": 3, "d": 1}, 4))
-        drawing, text = topdown_drawing(baskets, True), baskets.to_dot(True)
+        drawing, text = baskets.drawing(false_arcs=True), baskets.to_dot(false_arcs=True)
     else:
         family = solve(SQUARE, method, simplify=False)
-        drawing = circuit_drawing(family.circuit) if family.diagram is None else diagram_drawing(family.diagram)
+        drawing = (family.circuit if family.diagram is None else family.diagram).drawing()
         text = family.to_dot()
     places, arcs = graphviz(text)
     assert {name for name in places if not name.startswith("level")} == set(drawing.nodes)
@@ -250,7 +248,7 @@ def test_graphviz_reads_labels_of_any_kind():
     chain = Diagram.build(
         "zdd", labels, [n, n, *range(n)[::-1]], [0, 1, 0, *range(2, n + 1)], [0, *[1] * (n + 1)], n + 1
     )
-    assert len(graphviz(diagram_dot(chain))[0]) == n + 2
+    assert len(graphviz(chain.to_dot())[0]) == n + 2
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])

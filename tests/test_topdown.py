@@ -395,8 +395,8 @@ def test_the_items_stand_one_below_the_other_at_their_nodes():
 @given(st.lists(st.integers(1, 9), max_size=7), st.integers(-1, 30), st.booleans(), st.booleans())
 def test_the_picture_has_what_the_dot_text_has(weights, capacity, prune, false_arcs):
     diagram = build(Knapsack({f"item {i}": w for i, w in enumerate(weights)}, capacity), prune=prune)
-    dot = diagram.to_dot(false_arcs)
-    picture = ElementTree.fromstring(diagram.to_svg(false_arcs, "Baskets"))
+    dot = diagram.to_dot(false_arcs=false_arcs)
+    picture = ElementTree.fromstring(diagram.to_svg(false_arcs=false_arcs, title="Baskets"))
     [legend] = picture.iterfind(f"{SVG}g[@class='legend']")
     caption = legend[0].text or ""
     assert caption.startswith("Baskets: ")

@@ -1,0 +1,44 @@
+"""What diagrams and circuits have in common: they build a `Drawing`, and it is written as DOT or SVG."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from mines_dd.dot import to_dot
+from mines_dd.drawing import Drawing
+from mines_dd.svg import SMALL, require_small, to_svg
+
+__all__ = ["Drawable"]
+
+
+class Drawable(ABC):
+    """A diagram or a circuit, which can be drawn."""
+
+    @property
+    @abstractmethod
+    def drawn_size(self) -> int:
+        """How much there is to draw: nodes, and terms or items if they are drawn too."""
+
+    @abstractmethod
+    def drawing(self, *args: Any, **options: Any) -> Drawing:
+        """Return the drawing; the options are those of `to_dot` and `to_svg`."""
+
+    def to_dot(self, **options: Any) -> str:
+        """Return the drawing in the DOT language, for Graphviz."""
+        return to_dot(self.drawing(**options))
+
+    def to_svg(self, **options: Any) -> str:
+        """Return the drawing as an SVG document, laid out without Graphviz.
+
+        Raises
+        ------
+        MinesError
+            If it is larger than `mines_dd.svg.LARGEST`; write such a drawing with `to_dot`.
+        """
+        require_small(self.drawn_size)
+        return to_svg(self.drawing(**options))
+
+    def _repr_svg_(self) -> str | None:
+        """A small drawing, for notebooks."""
+        return self.to_svg() if self.drawn_size <= SMALL else None
