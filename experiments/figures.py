@@ -22,7 +22,7 @@ from mines_dd.board import Position
 from mines_dd.conflict import minimal_conflict
 from mines_dd.diagram import Diagram
 from mines_dd.graph import Instance
-from mines_dd.plot import draw_board
+from mines_dd.picture import draw_board
 
 METHODS = ("bdd", "zdd", "dc", "tree")
 
@@ -216,9 +216,9 @@ def draw_figures_4_and_5(figure: Any) -> None:
     """Draw figure 4's board, one assignment (figure 5), and that assignment as a subgraph of MG."""
     left, middle, right = figure.subplots(1, 3)
     mines = solve(FIGURE_4).sample(1, seed=0)[0]
-    draw_board(left, FIGURE_4, {})
+    draw_board(left, FIGURE_4.grid, {})
     left.set_title("Figure 4: a board", fontsize=10)
-    draw_board(middle, with_mines(FIGURE_4, mines), {})
+    draw_board(middle, with_mines(FIGURE_4, mines).grid, {})
     middle.set_title("Figure 5: one of its 66 mine assignments", fontsize=10)
     draw_mine_graph(right, mine_graph(FIGURE_4), mines)
     right.set_title("The same in MG; vertices show dc", fontsize=10)
@@ -308,7 +308,7 @@ def draw_figures_9_and_10(figure: Any) -> None:
 
 def draw_numbers(axes: Any, board: Board, numbers: Sequence[str]) -> None:
     """Draw a board with a number in each closed cell, as the paper does."""
-    draw_board(axes, board, {})
+    draw_board(axes, board.grid, {})
     for (r, c), number in zip(board.closed(), numbers, strict=True):
         axes.text(c + 0.5, r + 0.53, number, ha="center", va="center", fontsize=11)
 

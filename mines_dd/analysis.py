@@ -21,6 +21,8 @@ from mines_dd.conflict import minimal_conflict
 from mines_dd.counting import product
 from mines_dd.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.graph import Instance
+from mines_dd.html import board_html
+from mines_dd.look import short_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,16 +140,12 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         """The board shaded by the probabilities, for notebooks."""
-        from mines_dd.display import board_html
-
         caption = f"{self._counted()}; {len(self.safe)} safe, {len(self.mines)} certain mines"
         if self.best is not None:
             caption += f"; best to open (framed): row {self.best[0]}, column {self.best[1]}"
-        return board_html(self.board, self.exact, self.best, caption)
+        return board_html(self.board.grid, self.exact, self.best, caption)
 
     def _counted(self) -> str:
-        from mines_dd.display import short_number
-
         what = "assignments" if self.total is None else f"layouts of {self.total} mines"
         return f"{short_number(self.count)} {what}"
 

@@ -1,16 +1,4 @@
-"""A Minesweeper board: what a player sees, and where the mines are if that is known.
-
-Text form, one row a line, lines `key: value` before the grid, the cells of a row all together or all equally
-far apart (so that a blank never stands for a cell unnoticed):
-
-- `#` a closed cell, `F` a closed cell the player has flagged (a note, not a constraint),
-- `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
-- `mines: 99` the total number of mines, if known.
-
-In one line: the same with `/` in place of the line ends, such as `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
-
-JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the last two optional.
-"""
+"""A Minesweeper board: what a player sees, and where the mines are if that is known."""
 
 from __future__ import annotations
 
@@ -18,14 +6,16 @@ import json
 import operator
 import os
 import random
-import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mines_dd.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.errors import BoardFormatError, MinesError, reason
+from mines_dd.html import board_html
+from mines_dd.text import CELL_HELP, parse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,14 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Board", "Position"]
 
-Position = tuple[int, int]
-"""(row, column), counted from 0."""
-
-CLOSED, FLAG, MINE, DIGITS = "#", "F", "*", "012345678"
-_CHARACTERS = frozenset(CLOSED + FLAG + MINE + DIGITS)
 _LARGEST = 64 * 2**20  # cells of a board, bytes of a file
-_BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
-_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,8 +56,8 @@ class Board:
         widths = {len(row) for row in self.grid}
         if len(widths) != 1 or widths == {0}:
             raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")
-        if not all(map(_CHARACTERS.issuperset, self.grid)):
-            raise BoardFormatError(f"the grid has a character that is no cell; {_HELP}")
+        if not all(map(CHARACTERS.issuperset, self.grid)):
+            raise BoardFormatError(f"the grid has a character that is no cell; {CELL_HELP}")
         if self.layout is not None:
             rows, cols = self.size
             outside = [p for p in self.layout if not (0 <= p[0] < rows and 0 <= p[1] < cols)]
@@ -93,15 +76,23 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Read a board from its text or JSON form.
+        """Read a board from its text or JSON form (see `mines_dd.text`).
 
         Raises
         ------
         BoardFormatError
             Naming line and column, what was found and what was expected.
         """
-        text = text.removeprefix("\ufeff")
-        return _parse_json(text) if text.lstrip()[:1] in ("{", "[") else _parse_text(text)
+        found = parse(text)
+        try:
+            board = cls(found.grid, found.mines, found.layout)
+        except BoardFormatError as error:
+            if found.mines_line is None:
+                raise
+            raise BoardFormatError(f"line {found.mines_line}: {error}", line=found.mines_line) from None
+        if board.layout is not None:
+            _check_layout(board, board.layout)
+        return board
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Board:
@@ -130,7 +121,7 @@ class Board:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise BoardFormatError(
-                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {_HELP}",
+                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {CELL_HELP}",
                 line=line,
             ) from None
         except BoardFormatError as error:
@@ -162,9 +153,7 @@ class Board:
 
     def _repr_html_(self) -> str:
         """The board as a table, for notebooks."""
-        from mines_dd.display import board_html
-
-        return board_html(self, caption="" if self.mines is None else f"{self.mines} mines")
+        return board_html(self.grid, caption="" if self.mines is None else f"{self.mines} mines")
 
     # Making
 
@@ -373,116 +362,6 @@ class Board:
             )
 
 
-def _parse_text(text: str) -> Board:
-    header: dict[str, int] = {}
-    lines, word = re.split("\r\n|\r|\n", text.replace("\t", " ").rstrip("\r\n ")), "line"
-    if len(lines) == 1 and "/" in lines[0]:
-        lines, word = [part.strip(" ") for part in lines[0].split("/")], "row"
-    while lines and not lines[-1].strip(" "):
-        lines.pop()
-    for start, line in enumerate(lines):
-        if ":" in line:
-            _parse_header(line, start + 1, header)
-        elif line.strip(" "):
-            grid = _parse_grid(lines[start:], start + 1 if word == "line" else 1, word)
-            try:
-                return Board(grid, header.get("mines"))
-            except BoardFormatError as error:  # the grid is sound, so it is the header
-                where = next(i for i, line in enumerate(lines, start=1) if ":" in line)
-                raise BoardFormatError(f"line {where}: {error}", line=where) from None
-    raise BoardFormatError(f"the board is empty; write one line a row: {_HELP}", line=1)
-
-
-def _parse_grid(lines: list[str], first: int, word: str = "line") -> tuple[str, ...]:
-    indent = len(lines[0]) - len(lines[0].lstrip(" "))
-    grid: list[str] = []
-    for number, line in enumerate(lines, start=first):
-        row = line.rstrip(" ")
-        if not row:
-            raise BoardFormatError(f"{word} {number} is empty inside the grid; {_BLANK_HELP}", line=number)
-        grid.append(_parse_row(row, indent, number, word))
-        if len(grid[-1]) != len(grid[0]):
-            blanks = " " in (row + lines[0]).strip(" ")
-            raise BoardFormatError(
-                f"{word} {number}: a row of {len(grid[-1])} cells where {word} {first} has {len(grid[0])}; "
-                "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
-                line=number,
-                column=len(row) + 1,
-            )
-    return tuple(grid)
-
-
-def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
-    key, _, value = (part.strip() for part in line.partition(":"))
-    if key.lower() != "mines":
-        raise BoardFormatError(
-            f"line {number}: unknown key {key[:40]!r}; the one known key is mines", line=number, column=1
-        )
-    if "mines" in header:
-        raise BoardFormatError(f"line {number}: mines is given twice", line=number, column=1)
-    if not (value.isascii() and value.isdigit() and len(value) < 19):
-        raise BoardFormatError(
-            f"line {number}: mines is {value[:40]!r}; write a number such as mines: 99",
-            line=number,
-            column=line.index(":") + 2,
-        )
-    header["mines"] = int(value)
-
-
-def _parse_row(line: str, indent: int, number: int, word: str) -> str:
-    row = line[indent:]
-    step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
-    cells = row[::step]
-    if not line[:indent].strip(" ") and _CHARACTERS.issuperset(cells) and (" " * (step - 1)).join(cells) == row:
-        return cells
-    wrong = (i for i, c in enumerate(line) if c not in _CHARACTERS and c != " ")
-    column = next(wrong, None)
-    if column is None:  # only cells and blanks: a blank where a cell should be, or the other way round
-        expected = (i >= indent and (i - indent) % step == 0 for i in range(len(line)))
-        column = next(i for i, cell in enumerate(expected) if cell != (line[i] != " "))
-    character = line[column]
-    if character == ".":
-        advice = _BLANK_HELP
-    elif character == "9":
-        advice = "a count is 0 to 8"
-    elif ":" in line:
-        advice = "lines key: value come before the grid"
-    elif character in _CHARACTERS or character == " ":
-        advice = f"cells stand all together or all equally far apart, and a blank is no cell: {_BLANK_HELP}"
-    else:
-        advice = _HELP
-    raise BoardFormatError(
-        f"{word} {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
-    )
-
-
-def _parse_json(text: str) -> Board:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
-        where = f"line {line}, column {column}: " if line else ""
-        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
-    if not isinstance(value, dict) or "board" not in value:
-        raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
-    unknown = sorted(value.keys() - {"board", "mines", "layout"})
-    if unknown:
-        raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
-    rows = value["board"]
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
-        raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
-    grid = _parse_grid(rows, 1, "row")
-    mines, layout = value.get("mines"), value.get("layout")
-    if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
-        raise BoardFormatError(f'"mines" is {mines!r}; write a number')
-    if layout is not None:
-        layout = frozenset(_parse_position(item) for item in _list(layout))
-    board = Board(grid, mines, layout)
-    if layout is not None:
-        _check_layout(board, layout)
-    return board
-
-
 def _check_layout(board: Board, layout: frozenset[Position]) -> None:
     import numpy as np
 
@@ -495,18 +374,6 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
         raise BoardFormatError(
             f'"board" has {board[r, c]} at row {r}, column {c}, where "layout" makes it {chr(truth[r, c])}'
         )
-
-
-def _list(layout: Any) -> list[Any]:
-    if not isinstance(layout, list):
-        raise BoardFormatError('"layout" is a list of positions such as [[0, 2], [3, 1]]')
-    return layout
-
-
-def _parse_position(item: Any) -> Position:
-    if isinstance(item, list) and len(item) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in item):
-        return item[0], item[1]
-    raise BoardFormatError(f'"layout" has {str(item)[:40]}; a position is [row, column], counted from 0')
 
 
 def _size(rows: int, cols: int) -> tuple[int, int]:

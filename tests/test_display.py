@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from mines_dd import Board, analyse, solve
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
-from mines_dd.display import board_html, fill, ink, short_number
 from mines_dd.errors import MinesError
-from mines_dd.plot import save_board
+from mines_dd.html import board_html
+from mines_dd.look import fill, ink, short_number
+from mines_dd.picture import save_board
 from mines_dd.svg import LARGEST
 from mines_dd.topdown import Knapsack, build
 
@@ -99,7 +100,7 @@ def test_certain_cells_have_signs_of_their_own():
 
 
 def test_text_from_outside_is_escaped():
-    assert "<script>" not in board_html(SQUARE, caption="<script>")
+    assert "<script>" not in board_html(SQUARE.grid, caption="<script>")
     labels = nx.Graph([("<b>&", "hint")])
     nx.set_node_attributes(labels, {"<b>&": {0, 1}, "hint": {1}}, "dc")
     nx.set_node_attributes(labels, {"<b>&": 0, "hint": 1}, "bipartite")
@@ -255,10 +256,10 @@ def test_graphviz_reads_labels_of_any_kind():
 def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
     pytest.importorskip("matplotlib")
     found = analyse(Board.parse("mines: 3/1###/1F##"))
-    save_board(tmp_path / f"board.{kind}", found.board, found.exact, found.best)
+    save_board(tmp_path / f"board.{kind}", found.board.grid, found.exact, found.best)
     assert (tmp_path / f"board.{kind}").stat().st_size > 1000
 
 
 def test_a_picture_of_too_many_cells_is_refused(tmp_path):
     with pytest.raises(MinesError, match="too large"):
-        save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1), {})
+        save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1).grid, {})

@@ -23,6 +23,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from mines_dd import Board, MinesError  # noqa: E402
+from mines_dd.look import fill  # noqa: E402
 from mines_dd.serve.answers import Limits, answer  # noqa: E402
 from mines_dd.serve.app import make_app  # noqa: E402
 from mines_dd.serve.server import run  # noqa: E402
@@ -185,6 +186,9 @@ def test_the_page_and_its_files(client):
     assert page.headers["content-type"].startswith("text/html")
     assert client.get("/app.js").headers["content-type"].startswith("text/javascript")
     assert client.get("/style.css").headers["content-type"].startswith("text/css")
+    palette = client.get("/palette.css")
+    assert palette.headers["content-type"].startswith("text/css")
+    assert f"--mine: {fill('*')};" in palette.text  # as in pictures, notebooks and terminals
     # All that the page refers to is there, and nothing is from elsewhere.
     references = [part.split('"')[0] for part in page.text.replace("src=", "href=").split('href="')[1:]]
     assert references

@@ -66,14 +66,14 @@ def analyse(
     from mines_dd.analysis import analyse
     from mines_dd.budget import Budget
     from mines_dd.cli.pictures import probability_text
-    from mines_dd.display import percent, short_number
+    from mines_dd.look import percent, short_number
 
     with budget_advice(_cheaper(board, mines, density)):
         found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
     if output is not None:
-        from mines_dd.plot import save_board
+        from mines_dd.picture import save_board
 
-        save_board(output, board, found.exact, found.best)
+        save_board(output, board.grid, found.exact, found.best)
     records: list[dict[str, Any]] = [
         {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
     ]

@@ -69,9 +69,9 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 
     share: dict[Any, Any] = solve_board(board, how).probabilities()
     if output is not None:
-        from mines_dd.plot import save_board
+        from mines_dd.picture import save_board
 
-        save_board(output, board, share)
+        save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
     shown = {p: str(x) if exact else f"{float(x):.{digits}f}" for p, x in share.items()}
     emit(form, {"cells": records}, probability_text(board, shown, share), records)

@@ -93,7 +93,7 @@ def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, 
 def _table(records: Iterable[dict[str, Any]]) -> str:
     from tabulate import tabulate
 
-    from mines_dd.display import short_number
+    from mines_dd.look import short_number
 
     headers = ["method", "backend", "order", "nodes", "build [s]", "count [s]", "count"]
     shown = [

@@ -6,10 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.board import MINE
-from mines_dd.display import percent
+from mines_dd.cells import CLOSED, MINE
+from mines_dd.look import fill, ink, percent
 
 if TYPE_CHECKING:
     from mines_dd.board import Board, Position
@@ -18,8 +19,9 @@ __all__ = ["coloured", "probability_text"]
 
 
 _PLAIN, _BOLD, _DIM = "\x1b[0m", "\x1b[1m", "\x1b[2m"
-# The colours of `display`, as far as the 256 that practically every terminal has come near them.
-_SAFE, _MINE, _CLOSED, _BLACK, _WHITE, _BLUES = 36, 166, 249, 16, 231, (153, 111, 75, 26, 18)
+# The 256 colours that practically every terminal has: a cube of 6 x 6 x 6 from 16 on, then 24 greys.
+_CUBE = (0, 95, 135, 175, 215, 255)
+_PALETTE = [(r, g, b) for r in _CUBE for g in _CUBE for b in _CUBE] + [(grey,) * 3 for grey in range(8, 239, 10)]
 
 
 def coloured() -> bool:
@@ -73,5 +75,14 @@ def _cell(character: str, text: str | None, share: Any, width: int, underlined: 
 
 
 def _painted(text: str, share: Any, underlined: bool = False) -> str:
-    paper = _CLOSED if share is None else _SAFE if share == 0 else _MINE if share == 1 else _BLUES[int(5 * share)]
-    return f"\x1b[48;5;{paper};38;5;{_WHITE if paper in _BLUES[3:] else _BLACK}{';1;4' * underlined}m{text}{_PLAIN}"
+    shown = round(5 * share) / 5 if share is not None and 0 < share < 1 else share  # few shades can be told apart
+    paper = _nearest(fill(CLOSED, min(max(shown, 1e-9), 1 - 1e-9) if share not in (None, 0, 1) else share))
+    text_colour = _nearest(ink("#" + "".join(f"{channel:02x}" for channel in _PALETTE[paper])))
+    return f"\x1b[48;5;{paper + 16};38;5;{text_colour + 16}{';1;4' * underlined}m{text}{_PLAIN}"
+
+
+@lru_cache
+def _nearest(colour: str) -> int:
+    """The place in the terminal's palette of the colour nearest to #rrggbb."""
+    wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return min(range(len(_PALETTE)), key=lambda i: sum((a - b) ** 2 for a, b in zip(_PALETTE[i], wanted, strict=True)))

@@ -1,4 +1,4 @@
-"""What the analyser says over HTTP: three files and a few questions, each within bounds."""
+"""What the analyser says over HTTP: a few files and a few questions, each within bounds."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mines_dd.look import css_variables
 from mines_dd.serve.answers import QUESTIONS, Limits
 from mines_dd.serve.workers import Workers
 
@@ -32,6 +33,7 @@ _FILES = {
     "/app.js": ("app.js", "text/javascript"),
     "/style.css": ("style.css", "text/css"),
 }
+_PALETTE = "/palette.css"
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
@@ -64,6 +66,7 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
             yield
 
     routes = [Route(path, _file(*file), methods=["GET"]) for path, file in _FILES.items()]
+    routes.append(Route(_PALETTE, _content(css_variables().encode(), "text/css"), methods=["GET"]))
     routes += [Route(f"/api/{name}", _question(name, workers, limits), methods=["POST"]) for name in QUESTIONS]
     app = Starlette(
         routes=routes,
@@ -95,8 +98,10 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def _file(name: str, media_type: str) -> Handler:
     """Say a file of the package; it is read once, so that no request comes near the file system."""
-    content = files("mines_dd.serve").joinpath("page", name).read_bytes()
+    return _content(files("mines_dd.serve").joinpath("page", name).read_bytes(), media_type)
 
+
+def _content(content: bytes, media_type: str) -> Handler:
     async def handle(_: Request) -> Response:
         return Response(content, media_type=media_type)
 

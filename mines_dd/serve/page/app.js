@@ -355,9 +355,11 @@ function fit() {
 }
 
 // From pale yellow to a strong orange, dark digits readable on all of it; lightness alone tells them apart.
+// The colours come from palette.css, which the package writes for all that it draws.
+const WHITE_FROM = Number(getComputedStyle(document.documentElement).getPropertyValue("--white-from"));
+
 function shade(share) {
-  const mix = (from, to) => Math.round(from + (to - from) * share);
-  return `rgb(${mix(255, 226)}, ${mix(246, 104)}, ${mix(205, 38)})`;
+  return `color-mix(in srgb, var(--likely) ${100 * share}%, var(--unlikely))`;
 }
 
 // Two digits; never 0 or 1 for what is not certain.
@@ -396,6 +398,7 @@ function paint(r, c, marks) {
     cell.append(pennant);
   }
   cell.style.background = share === null || certain ? "" : shade(share);
+  cell.style.color = share === null || certain || share < WHITE_FROM ? "" : "#fff";
   if (kind === "open") cell.dataset.digit = character;
   else delete cell.dataset.digit;
   cell.title = `${place([r, c])}: ${spoken(character, share, marked)}`;

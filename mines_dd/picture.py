@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from mines_dd.board import FLAG, Board, Position
-from mines_dd.display import DIGIT_COLOURS, FLAG_SIGN, RED, fill, ink, sign
+from mines_dd.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.errors import MinesError
+from mines_dd.look import FLAG_SIGN, GRID_LINE, look
 
 __all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "saved_axes"]
 
@@ -20,22 +20,25 @@ _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
 
 
-def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any], best: Position | None = None) -> None:
+def draw_board(
+    axes: Any, grid: Sequence[str], probabilities: Mapping[Position, Any], best: Position | None = None
+) -> None:
     """Draw a board with its closed cells shaded by their mine probabilities, in percent.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-    board : Board
+    grid : sequence of str
+        A board's rows, one character a cell.
     probabilities : mapping
         Position -> probability; closed cells that are not in it stay grey.
     best : (row, column), optional
         A cell to frame.
     """
-    rows, cols = board.size
+    rows, cols = len(grid), len(grid[0])
     for r in range(rows):
         for c in range(cols):
-            _draw_cell(axes, r, c, board[r, c], probabilities.get((r, c)))
+            _draw_cell(axes, r, c, grid[r][c], probabilities.get((r, c)))
     if best is not None:
         _frame(axes, *best)
     axes.set(xlim=(0, cols), ylim=(rows, 0), aspect="equal")
@@ -49,44 +52,49 @@ def draw_board(axes: Any, board: Board, probabilities: Mapping[Position, Any], b
 def _draw_cell(axes: Any, row: float, column: float, character: str, share: Any) -> None:
     from matplotlib.patches import Rectangle
 
-    background = fill(character, share)
-    colour, size, weight = ink(background), 8, "normal"
-    if share is None or share in (0, 1):
-        size = 11
-    if share is None:
-        weight = "bold"
-        colour = DIGIT_COLOURS[int(character)] if character.isdigit() else RED if character == FLAG else colour
-    elif character == FLAG:
+    text, paper, colour, bold, pennant = look(character, share)
+    if pennant:
         axes.text(column + 0.83, row + 0.22, FLAG_SIGN, ha="center", va="center", fontsize=5.5, color=colour)
-    axes.add_patch(Rectangle((column, row), 1, 1, facecolor=background, edgecolor="#d4d4d4", linewidth=0.6))
+    axes.add_patch(Rectangle((column, row), 1, 1, facecolor=paper, edgecolor=GRID_LINE, linewidth=0.6))
+    size, weight = 11 if bold or share in (0, 1) else 8, "bold" if bold else "normal"
     style: Any = {"ha": "center", "va": "center_baseline", "fontsize": size, "color": colour, "weight": weight}
-    axes.text(column + 0.5, row + 0.5, sign(character, share), **style)
+    axes.text(column + 0.5, row + 0.5, text, **style)
 
 
 _Entry = tuple[str, Any, str, float, float]
 """Of a legend: a cell's character and probability, what it means, and where it stands (column, row)."""
 
 
-def _legend(board: Board, probabilities: Mapping[Position, Any], best: Position | None) -> list[_Entry]:
+def _legend(grid: Sequence[str], probabilities: Mapping[Position, Any], best: Position | None) -> list[_Entry]:
     """What shades and signs mean, laid out in rows as wide as the board or else as the longest entry."""
     shares = set(probabilities.values())
     known = [
-        (1 in shares or bool(board.known_mines()), "#", 1, "mine"),
+        (1 in shares or _has(grid, MINE), "#", 1, "mine"),
         (0 in shares, "#", 0, "safe"),
         (bool(shares - {0, 1}), "#", 0.2, "chance of a mine in %"),
-        (bool(board.flags()), "F", None, "flagged"),
+        (_has(grid, FLAG), "F", None, "flagged"),
         (best is not None, "#", None, "framed: best to open"),
-        (any(p not in probabilities for p in board.closed()), "#", None, "closed"),
+        (_is_any_unknown(grid, probabilities), "#", None, "closed"),
     ]
     entries: list[_Entry] = []
-    x, y = 0.0, board.size[0] + 0.5
+    x, y = 0.0, len(grid) + 0.5
     for there, character, share, text in known:
-        if there and x and x + _width(text) > board.size[1]:
+        if there and x and x + _width(text) > len(grid[0]):
             x, y = 0.0, y + 1.2
         if there:
             entries.append((character, share, text, x, y))
             x += _width(text) + 0.5
     return entries
+
+
+def _has(grid: Sequence[str], character: str) -> bool:
+    return any(character in row for row in grid)
+
+
+def _is_any_unknown(grid: Sequence[str], probabilities: Mapping[Position, Any]) -> bool:
+    """Whether a closed cell has no probability."""
+    closed = ((r, c) for r, row in enumerate(grid) for c, character in enumerate(row) if character in CLOSED + FLAG)
+    return any(position not in probabilities for position in closed)
 
 
 def _width(text: str) -> float:
@@ -110,7 +118,7 @@ def _frame(axes: Any, row: float, column: float) -> None:
 
 def save_board(
     path: str | os.PathLike[str],
-    board: Board,
+    grid: Sequence[str],
     probabilities: Mapping[Position, Any],
     best: Position | None = None,
 ) -> None:
@@ -121,14 +129,14 @@ def save_board(
     MinesError
         If matplotlib is not installed, the board has more than 10,000 cells, or the file cannot be written.
     """
-    rows, cols = board.size
+    rows, cols = len(grid), len(grid[0])
     if rows * cols > _LARGEST:
         raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
-    entries = _legend(board, probabilities, best)
+    entries = _legend(grid, probabilities, best)
     width = max([float(cols)] + [x + _width(text) for _, _, text, x, _ in entries])
     height = max([float(rows)] + [y + 1.1 for *_, y in entries])
     with saved_axes(path, _CELL * width + 0.5, _CELL * height + 0.5) as axes:
-        draw_board(axes, board, probabilities, best)
+        draw_board(axes, grid, probabilities, best)
         _draw_legend(axes, entries)
         axes.set(xlim=(0, width + 0.05), ylim=(height, 0), anchor="W")
         axes.xaxis.tick_top()

@@ -1,0 +1,83 @@
+"""Boards as HTML tables, styles inline: what notebooks show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from mines_dd.cells import FLAG, Position
+from mines_dd.look import FLAG_SIGN, GRID_LINE, look
+
+__all__ = ["board_html"]
+
+_LARGEST = 5000  # cells of a table
+
+
+def board_html(
+    grid: Sequence[str],
+    probabilities: Mapping[Position, Any] | None = None,
+    best: Position | None = None,
+    caption: str = "",
+) -> str:
+    """Return a board as an HTML table, styles inline.
+
+    Parameters
+    ----------
+    grid : sequence of str
+        A board's rows, one character a cell.  One of more than 5000 cells is not shown cell by cell.
+    probabilities : mapping, optional
+        Closed cell -> mine probability, which shades it; its exact value is the cell's tooltip.  A legend says what
+        the shades mean.
+    best : (row, column), optional
+        A cell to frame.
+    caption : str
+        Text under the table.
+
+    Examples
+    --------
+    >>> board_html(("#1#",), caption="one hint").count("<td")
+    3
+    """
+    rows, cols = len(grid), len(grid[0])
+    if rows * cols > _LARGEST:
+        return f"<div>{escape(f'A board of {rows}x{cols} cells, too many to show. {caption}')}</div>"
+    shares = probabilities or {}
+    lines = [
+        "<tr>" + "".join(_cell(grid[r][c], shares.get((r, c)), (r, c), best) for c in range(cols)) + "</tr>"
+        for r in range(rows)
+    ]
+    below = [f"<div>{text}</div>" for text in (escape(caption), _legend(grid) if shares else "") if text]
+    return (
+        '<div style="overflow-x:auto;font:12px sans-serif;line-height:1.8"><table style="border-collapse:collapse;'
+        'border:0;margin:0;line-height:1">' + "\n".join(lines) + f"</table>{''.join(below)}</div>"
+    )
+
+
+def _legend(grid: Sequence[str]) -> str:
+    entries = [_swatch("#", 0, "safe"), _swatch("#", 1, "mine"), _swatch("#", 0.2, "chance of a mine in percent")]
+    if any(FLAG in row for row in grid):
+        entries.append(_swatch(FLAG, None, "flagged"))
+    return " &nbsp; ".join(entries)
+
+
+def _swatch(character: str, share: Any, meaning: str) -> str:
+    shown = look(character, share)
+    style = f"display:inline-block;padding:0 5px;background:{shown.paper};color:{shown.ink}"
+    return f'<span style="{style}">{shown.text}</span> {meaning}'
+
+
+def _cell(character: str, share: Any, position: Position, framed: Position | None) -> str:
+    text, paper, colour, bold, pennant = look(character, share)
+    text = escape(text)
+    if pennant:
+        text += f'<sup style="font-size:8px;line-height:0">{FLAG_SIGN}</sup>'
+    title = f"row {position[0]}, column {position[1]}" + (", flagged" if character == FLAG else "")
+    if share is not None and len(str(share)) <= 80:
+        title += f": {share}"
+    frame = "outline:2px solid #000;outline-offset:-2px;" if position == framed else ""
+    return (
+        f'<td title="{escape(title)}" style="width:24px;min-width:24px;height:24px;padding:0;border:1px solid '
+        f"{GRID_LINE};text-align:center;vertical-align:middle;font:{'bold' if bold else 'normal'} 12px sans-serif;"
+        f'{frame}background:{paper};color:{colour}">{text}</td>'
+    )

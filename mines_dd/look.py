@@ -1,0 +1,136 @@
+"""How a cell looks wherever it is shown in colour: the terminal, a notebook, a picture, the page.
+
+Certain cells are green (safe) and vermilion (mines), which the colour-blind can tell apart (M. Okabe, K. Ito: Color
+Universal Design, 2008), and carry a sign besides; the others go from light to dark blue.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from mines_dd.cells import CLOSED, FLAG, MINE
+
+__all__ = ["FLAG_SIGN", "GRID_LINE", "Look", "css_variables", "fill", "ink", "look", "percent", "short_number"]
+
+SAFE_SIGN, MINE_SIGN, FLAG_SIGN = "✓", "✱", "⚑"
+GRID_LINE = "#d4d4d4"
+"""The colour of the lines between cells."""
+
+# The usual colours of the digits, darkened where they were too light to read.
+_DIGIT_COLOURS = ("#b0b0b0", "#0000d0", "#007a00", "#d00000", "#000080", "#800000", "#007a7a", "#000000", "#606060")
+_FLAG_COLOUR = "#b00000"
+_SAFE, _MINE, _OPEN, _CLOSED = "#2fb58c", "#d55e00", "#fafafa", "#b4b4b4"
+_LIGHTEST, _DARKEST = (0xDE, 0xE9, 0xF7), (0x16, 0x35, 0x6B)
+
+
+class Look(NamedTuple):
+    """What is drawn in a cell.
+
+    Attributes
+    ----------
+    text : str
+        A count, a sign, a probability in percent, or nothing.
+    paper, ink : str
+        The colours of the cell and of the text, as #rrggbb.
+    bold : bool
+        Whether the text stands for what the player sees rather than for a probability.
+    pennant : bool
+        Whether a small flag stands beside a probability.
+    """
+
+    text: str
+    paper: str
+    ink: str
+    bold: bool
+    pennant: bool
+
+
+def look(character: str, share: Any = None) -> Look:
+    """Return how a cell looks that shows a character of the board and, if it is known, its mine probability.
+
+    Examples
+    --------
+    >>> look("2").text, look("#", 0).text, look("F", 0.25).text, look("#", 1).paper
+    ('2', '✓', '25', '#d55e00')
+    """
+    paper = fill(character, share)
+    if share is not None:
+        text = MINE_SIGN if share == 1 else SAFE_SIGN if share == 0 else percent(share)
+        return Look(text, paper, ink(paper), bold=False, pennant=character == FLAG)
+    if character.isdigit():
+        return Look("" if character == "0" else character, paper, _DIGIT_COLOURS[int(character)], True, False)
+    if character == FLAG:
+        return Look(FLAG_SIGN, paper, _FLAG_COLOUR, True, False)
+    return Look(MINE_SIGN if character == MINE else "", paper, ink(paper), True, False)
+
+
+def fill(character: str, share: Any = None) -> str:
+    """Return the background of a cell, as #rrggbb: of what it shows, and of its mine probability if there is one."""
+    if character == MINE or share == 1:
+        return _MINE
+    if share is None:
+        return _CLOSED if character in (CLOSED, FLAG) else _OPEN
+    if share == 0:
+        return _SAFE
+    return "#" + "".join(f"{round(a + (b - a) * float(share)):02x}" for a, b in zip(_LIGHTEST, _DARKEST, strict=True))
+
+
+def ink(background: str) -> str:
+    """Return black or white, whichever stands out more (relative luminance of WCAG 2)."""
+    channels = (int(background[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return "#000000" if 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.179 else "#ffffff"
+
+
+def percent(share: Any) -> str:
+    """Return a probability in whole percent, 0 and 100 for what is certain only.
+
+    Examples
+    --------
+    >>> [percent(share) for share in (0, 0.001, 0.2345, 0.999, 1)]
+    ['0', '<1', '23', '>99', '100']
+    """
+    if share in (0, 1):
+        return str(100 * int(share))
+    rounded = round(100 * float(share))
+    return "<1" if rounded < 1 else ">99" if rounded > 99 else str(rounded)
+
+
+def short_number(number: int) -> str:
+    """Return all digits of a number if there are few.
+
+    Examples
+    --------
+    >>> short_number(66), short_number(7**50)
+    ('66', '1.79846504e+42')
+    """
+    return str(number) if abs(number) < 10**30 else f"{Decimal(number):.8e}"
+
+
+def css_variables() -> str:
+    """Return the colours and signs as a style sheet of variables, for the page.
+
+    Examples
+    --------
+    >>> print(css_variables()[:22])
+    :root {
+      --safe: #2fb
+    """
+    colours = {
+        "safe": _SAFE,
+        "safe-ink": ink(_SAFE),
+        "mine": _MINE,
+        "mine-ink": ink(_MINE),
+        "open": _OPEN,
+        "closed": _CLOSED,
+        "flag": _FLAG_COLOUR,
+        "unlikely": fill(CLOSED, 1e-9),
+        "likely": fill(CLOSED, 1 - 1e-9),
+        "white-from": min(k / 100 for k in range(1, 100) if ink(fill(CLOSED, k / 100)) == "#ffffff"),
+        **{f"digit-{digit}": colour for digit, colour in enumerate(_DIGIT_COLOURS)},
+        "safe-sign": f'"{SAFE_SIGN}"',
+        "mine-sign": f'"{MINE_SIGN}"',
+        "flag-sign": f'"{FLAG_SIGN}"',
+    }
+    return ":root {\n" + "".join(f"  --{name}: {value};\n" for name, value in colours.items()) + "}\n"

@@ -1,0 +1,185 @@
+"""The text and JSON forms of a board: where the rows are, what a malformed one should look like.
+
+Text form, one row a line, lines `key: value` before the grid.  The cells of a row stand all together or all equally
+far apart, so that a blank never stands for a cell unnoticed:
+
+- `#` a closed cell, `F` a closed cell the player has flagged (a note, not a constraint),
+- `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
+- `mines: 99` the total number of mines, if known.
+
+In one line: the same with `/` in place of the line ends, such as `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
+
+JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the last two optional.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mines_dd.cells import CHARACTERS, Position
+from mines_dd.errors import BoardFormatError
+
+__all__ = ["CELL_HELP", "Parsed", "parse"]
+
+CELL_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
+"""What to say to someone whose text has another character."""
+
+_BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a text says.
+
+    Attributes
+    ----------
+    grid : tuple of str
+        One string a row, all of one length, one character a cell.
+    mines : int or None
+        The total number of mines, if it is given.
+    layout : frozenset of (row, column) or None
+        Where the mines are, if it is given.
+    mines_line : int or None
+        The line, from 1, that gives the total, if it is in a header.
+    """
+
+    grid: tuple[str, ...]
+    mines: int | None = None
+    layout: frozenset[Position] | None = None
+    mines_line: int | None = None
+
+
+def parse(text: str) -> Parsed:
+    """Return what a board's text or JSON form says.
+
+    Raises
+    ------
+    BoardFormatError
+        Naming line and column, what was found and what was expected.
+
+    Examples
+    --------
+    >>> parse("mines: 3/#1#/#2#").grid
+    ('#1#', '#2#')
+    """
+    text = text.removeprefix("\ufeff")
+    return _parse_json(text) if text.lstrip()[:1] in ("{", "[") else _parse_text(text)
+
+
+def _parse_text(text: str) -> Parsed:
+    header: dict[str, int] = {}
+    lines, word = re.split("\r\n|\r|\n", text.replace("\t", " ").rstrip("\r\n ")), "line"
+    if len(lines) == 1 and "/" in lines[0]:
+        lines, word = [part.strip(" ") for part in lines[0].split("/")], "row"
+    while lines and not lines[-1].strip(" "):
+        lines.pop()
+    for start, line in enumerate(lines):
+        if ":" in line:
+            _parse_header(line, start + 1, header)
+        elif line.strip(" "):
+            grid = _parse_grid(lines[start:], start + 1 if word == "line" else 1, word)
+            mines_line = next((i for i, line in enumerate(lines, start=1) if ":" in line), None)
+            return Parsed(grid, header.get("mines"), mines_line=mines_line)
+    raise BoardFormatError(f"the board is empty; write one line a row: {CELL_HELP}", line=1)
+
+
+def _parse_grid(lines: list[str], first: int, word: str = "line") -> tuple[str, ...]:
+    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    grid: list[str] = []
+    for number, line in enumerate(lines, start=first):
+        row = line.rstrip(" ")
+        if not row:
+            raise BoardFormatError(f"{word} {number} is empty inside the grid; {_BLANK_HELP}", line=number)
+        grid.append(_parse_row(row, indent, number, word))
+        if len(grid[-1]) != len(grid[0]):
+            blanks = " " in (row + lines[0]).strip(" ")
+            raise BoardFormatError(
+                f"{word} {number}: a row of {len(grid[-1])} cells where {word} {first} has {len(grid[0])}; "
+                "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
+                line=number,
+                column=len(row) + 1,
+            )
+    return tuple(grid)
+
+
+def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
+    key, _, value = (part.strip() for part in line.partition(":"))
+    if key.lower() != "mines":
+        raise BoardFormatError(
+            f"line {number}: unknown key {key[:40]!r}; the one known key is mines", line=number, column=1
+        )
+    if "mines" in header:
+        raise BoardFormatError(f"line {number}: mines is given twice", line=number, column=1)
+    if not (value.isascii() and value.isdigit() and len(value) < 19):
+        raise BoardFormatError(
+            f"line {number}: mines is {value[:40]!r}; write a number such as mines: 99",
+            line=number,
+            column=line.index(":") + 2,
+        )
+    header["mines"] = int(value)
+
+
+def _parse_row(line: str, indent: int, number: int, word: str) -> str:
+    row = line[indent:]
+    step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
+    cells = row[::step]
+    if not line[:indent].strip(" ") and CHARACTERS.issuperset(cells) and (" " * (step - 1)).join(cells) == row:
+        return cells
+    wrong = (i for i, c in enumerate(line) if c not in CHARACTERS and c != " ")
+    column = next(wrong, None)
+    if column is None:  # only cells and blanks: a blank where a cell should be, or the other way round
+        expected = (i >= indent and (i - indent) % step == 0 for i in range(len(line)))
+        column = next(i for i, cell in enumerate(expected) if cell != (line[i] != " "))
+    character = line[column]
+    if character == ".":
+        advice = _BLANK_HELP
+    elif character == "9":
+        advice = "a count is 0 to 8"
+    elif ":" in line:
+        advice = "lines key: value come before the grid"
+    elif character in CHARACTERS or character == " ":
+        advice = f"cells stand all together or all equally far apart, and a blank is no cell: {_BLANK_HELP}"
+    else:
+        advice = CELL_HELP
+    raise BoardFormatError(
+        f"{word} {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
+    )
+
+
+def _parse_json(text: str) -> Parsed:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
+        where = f"line {line}, column {column}: " if line else ""
+        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
+    if not isinstance(value, dict) or "board" not in value:
+        raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
+    unknown = sorted(value.keys() - {"board", "mines", "layout"})
+    if unknown:
+        raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
+    rows = value["board"]
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
+        raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
+    grid = _parse_grid(rows, 1, "row")
+    mines, layout = value.get("mines"), value.get("layout")
+    if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
+        raise BoardFormatError(f'"mines" is {mines!r}; write a number')
+    if layout is not None:
+        layout = frozenset(_parse_position(item) for item in _list(layout))
+    return Parsed(grid, mines, layout)
+
+
+def _list(layout: Any) -> list[Any]:
+    if not isinstance(layout, list):
+        raise BoardFormatError('"layout" is a list of positions such as [[0, 2], [3, 1]]')
+    return layout
+
+
+def _parse_position(item: Any) -> Position:
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in item):
+        return item[0], item[1]
+    raise BoardFormatError(f'"layout" has {str(item)[:40]}; a position is [row, column], counted from 0')
