@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from mines_dd.analysis import Analysis, analyse
     from mines_dd.assignments import Assignments
     from mines_dd.board import Board
-    from mines_dd.conflict import explain
     from mines_dd.errors import (
         BoardFormatError,
         BudgetExceededError,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         InconsistentBoardError,
         MinesError,
     )
+    from mines_dd.explain import explain
     from mines_dd.graph import mine_graph
     from mines_dd.session import Session
     from mines_dd.solver import solve, subgraphs
@@ -51,7 +51,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Analysis": "analysis",
     "analyse": "analysis",
-    "explain": "conflict",
+    "explain": "explain",
     "Assignments": "assignments",
     "Board": "board",
     "mine_graph": "graph",

@@ -7,7 +7,7 @@ away from all hints (the *sea*) give binomials.  Everything is exact.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -16,19 +16,18 @@ from typing import TYPE_CHECKING
 
 from mines_dd.board import Board, Position
 from mines_dd.budget import Budget, memory_errors
-from mines_dd.components import Border, Component, pack, transposed, unpack, whole_bytes
-from mines_dd.conflict import minimal_conflict
-from mines_dd.counting import product
+from mines_dd.components import Border, Component
+from mines_dd.conflict import conflict_error
 from mines_dd.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.graph import Instance
 from mines_dd.html import board_html
 from mines_dd.look import short_number
+from mines_dd.polynomials import coefficient_bits, inner_product, pack, product, transposed, unpack
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Analysis", "analyse", "analysis_of", "conflict"]
+__all__ = ["Analysis", "analyse", "analysis_of"]
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,7 @@ def analyse(
     share = None if density is None else _as_share(density)
     border = Border.of(board, budget)
     if border is None:
-        raise conflict(board, budget)
+        raise conflict_error(board, budget)
     total = board.mines if mines is None and density is None else mines
     return analysis_of(board, border, total, share, budget=budget)
 
@@ -225,13 +224,6 @@ def analysis_of(
             (mines if share else safe).extend(cells)
     exact = dict(sorted(exact.items()))
     return Analysis(board, total, layouts.number, exact, frozenset(safe), frozenset(mines), layouts)
-
-
-def conflict(board: Board, budget: Budget | None = None) -> InconsistentBoardError:
-    """Return the error that tells which hints of an inconsistent board are in conflict."""
-    hints = minimal_conflict(Instance.from_board(board), budget)
-    where = ", ".join(f"{board[r, c]} at row {r}, column {c}" for r, c in hints)
-    return InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
 
 
 def _as_share(density: float | Fraction) -> Fraction:
@@ -282,7 +274,7 @@ class _Layouts:
     @cached_property
     def _bits(self) -> int:
         """Bits for a coefficient of products of components."""
-        return whole_bytes(self._of_border)
+        return coefficient_bits(self._of_border)
 
     @cached_property
     def _packed(self) -> list[int]:
@@ -295,7 +287,7 @@ class _Layouts:
 
     def count(self, total: int) -> int:
         """The number of layouts with so many mines."""
-        return _paired(self.by_mines, self._in_sea(total, len(self.sea)))
+        return inner_product(self.by_mines, self._in_sea(total, len(self.sea)))
 
     def _in_sea(self, total: int, cells: int) -> list[int]:
         """For each place in `by_mines` the number of ways to put the mines left of a total into cells of the sea."""
@@ -320,7 +312,7 @@ class _Layouts:
 
     @cached_property
     def _weight(self) -> int:
-        return _paired(self.by_mines, self._weights(0, 0))
+        return inner_product(self.by_mines, self._weights(0, 0))
 
     def probabilities(self, budget: Budget) -> Iterator[tuple[Collection[Position], Fraction]]:
         """Closed cells, and the probability that each of them has."""
@@ -331,13 +323,13 @@ class _Layouts:
             budget.check(0)
             if weights is not None:
                 _require(component, max(weights), budget)
-            everything = component.number if weights is None else _paired(component.ways, weights)
+            everything = component.number if weights is None else inner_product(component.ways, weights)
             for cells, mines in zip(part.groups, component.mines_in(weights, budget), strict=True):
                 yield cells, Fraction(mines, everything * len(cells))
         if self.sea and self.density is not None:
             yield self.sea, self.density
         elif self.sea and self.total is not None:
-            yield self.sea, Fraction(_paired(self.by_mines, self._weights(1, 1)), self._weight)
+            yield self.sea, Fraction(inner_product(self.by_mines, self._weights(1, 1)), self._weight)
 
     def _weights_of_parts(self) -> Iterator[list[int] | None]:
         """For each component the weights of its assignments by mines, from everything around it; None for all 1."""
@@ -353,7 +345,7 @@ class _Layouts:
     def _weights_with_total(self, total: int) -> Iterator[list[int]]:
         """The weights that the other components and the sea give to each: down a balanced tree of products."""
         in_sea = self._in_sea(total, len(self.sea))
-        bits = whole_bytes(self._of_border * max(in_sea))
+        bits = coefficient_bits(self._of_border * max(in_sea))
         levels = [[(pack(component.ways, bits), len(component.ways) - 1) for component in self.components]]
         while len(levels[-1]) > 1:
             row = levels[-1]
@@ -424,14 +416,10 @@ class _Layouts:
         for mines in range(in_sea + 1):
             weights = self._weights(settled, mines)
             for i in range(0, len(table), stride):
-                number = comb(in_sea, mines) * _paired(table[i : i + stride], weights)
+                number = comb(in_sea, mines) * inner_product(table[i : i + stride], weights)
                 ways[known + mines + i // stride] += number
         everything = self._all_weights(settled)
         return {number: Fraction(n, everything) for number, n in sorted(ways.items()) if n}
-
-
-def _paired(a: Sequence[int], b: Sequence[int]) -> int:
-    return sum(x * y for x, y in zip(a, b, strict=False) if x and y)
 
 
 def _require(component: Component, largest: int, budget: Budget) -> None:

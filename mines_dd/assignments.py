@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mines_dd import interop, queries, storage
+from mines_dd import queries, storage
 from mines_dd.circuit import FALSE, Circuit
+from mines_dd.dd_nodes import to_dd
 from mines_dd.diagram import Diagram
 from mines_dd.errors import InconsistentBoardError, MinesError
 
@@ -184,7 +185,7 @@ class Assignments:
 
         Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.
         """
-        return interop.to_dd(self.circuit, manager)
+        return to_dd(self.circuit, manager)
 
     def __repr__(self) -> str:
         """Say what it is without counting."""

@@ -4,18 +4,13 @@ The border is the closed cells next to hints.  Reduction (`simplify`) decides so
 hints that share no cell, directly or through others, with the rest.  What a component has to say is a polynomial, its
 assignments by number of mines, and one such polynomial for the mines of each of its groups of equal cells.
 
-A polynomial is often held as one integer, its value at a power of two above all its coefficients (Kronecker
-substitution): then sums and products are those of integers.
-
-What a node of a circuit contributes to the whole is a *functional* on its polynomial: a weight for each number of
-mines.  It has as many numbers as the polynomial, where the derivative of the whole by the node has nearly as many as
-the whole.  Functionals are passed down by the transposes of products, which are slices of products with the weights in
-reverse (A. Bostan, G. Lecerf, E. Schost, "Tellegen's principle into practice", ISSAC 2003).
+Polynomials are held packed, as single integers, and what a node contributes to the whole as a functional on its
+polynomial: see `polynomials`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb
@@ -30,9 +25,10 @@ from mines_dd.counting import Factors, leaf_counts, leaf_flows, root_counts, upw
 from mines_dd.graph import Instance, connected
 from mines_dd.order import elimination_order
 from mines_dd.plan import tree_plan
+from mines_dd.polynomials import coefficient_bits, evaluate, ones, pack, transposed, unpack
 from mines_dd.simplify import Simplified, simplify
 
-__all__ = ["Border", "Component", "Part", "applied", "pack", "transposed", "unpack", "whole_bytes"]
+__all__ = ["Border", "Component", "Part"]
 
 Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 """For each hint the counts it allows and its groups."""
@@ -75,7 +71,7 @@ class Component:
     @cached_property
     def ways(self) -> list[int]:
         """The number of assignments with `least`, `least` + 1, ... mines."""
-        bits = whole_bytes(self.number)
+        bits = coefficient_bits(self.number)
         return unpack(self._values(bits)[self.circuit.root], bits)
 
     @cached_property
@@ -117,7 +113,7 @@ class Component:
         return float(seconds), float(length.sum() * bits / 4)
 
     def _bits(self, largest: int) -> int:
-        return whole_bytes(self.number * max(largest, 1) * max(self.sizes))
+        return coefficient_bits(self.number * max(largest, 1) * max(self.sizes))
 
     def mines_in(self, weights: Sequence[int] | None = None, budget: Budget | None = None) -> list[int]:
         """Return for each group the mines it has in all assignments together, weighted by their number of mines.
@@ -162,13 +158,13 @@ class Component:
                 a, b, x = left[t], right[t], leaf[t]
                 # the weights, in reverse, that the numbers of mines of the term meet
                 unmet = span[node] - span[a] - span[b] - (low[a] + low[b] + taken[x] - low[node])
-                met = ways[x] * (above >> bits * unmet & _ones(bits * (span[a] + span[b] + 1)))
+                met = ways[x] * (above >> bits * unmet & ones(bits * (span[a] + span[b] + 1)))
                 of_a = transposed(met, bits, span[a], values[b], span[b])
                 functional[a] += of_a
                 if b != TRUE:
                     functional[b] += transposed(met, bits, span[b], values[a], span[a])
                 if x:
-                    flow[x] += applied(of_a, bits, span[a], values[a])
+                    flow[x] += evaluate(of_a, bits, span[a], values[a])
         return flow
 
     def by_mines_among(self, chosen: Mapping[int, tuple[int, int]], bits: int, stride: int) -> int:
@@ -333,51 +329,3 @@ def _compiled(sizes: tuple[int, ...], hints: Hints, budget: Budget) -> Circuit:
     plan = tree_plan(simple)
     plan.require(budget)
     return compile_tree(simple, cells, plan.order, budget=budget).circuit
-
-
-def transposed(functional: int, bits: int, span: int, factor: int, factor_span: int) -> int:
-    """Return the functional that gives for a polynomial what `functional` gives for its product with a factor.
-
-    Parameters
-    ----------
-    functional : int
-        The weights of the powers from `span` + `factor_span` down to 0, packed.
-    bits : int
-        Of each, with room for all sums.
-    span, factor_span : int
-        The degrees of the polynomial and of the factor.
-    factor : int
-        Packed.
-    """
-    return (functional * factor >> bits * factor_span) & _ones(bits * (span + 1))
-
-
-def applied(functional: int, bits: int, span: int, polynomial: int) -> int:
-    """Return what a functional gives for a polynomial of degree `span`; see `transposed`."""
-    if not span:
-        return functional * polynomial
-    weights, coefficients = unpack(functional, bits), unpack(polynomial, bits)
-    first = max(0, span + 1 - len(weights))
-    return sum(n * weights[span - i] for i, n in enumerate(coefficients[first:], first) if n)
-
-
-@lru_cache(maxsize=256)
-def _ones(bits: int) -> int:
-    return (1 << bits) - 1
-
-
-def whole_bytes(largest: int) -> int:
-    """Return a number of bits that holds `largest`, in whole bytes as `pack` needs it."""
-    return (largest.bit_length() + 8) // 8 * 8
-
-
-def pack(coefficients: Iterable[int], bits: int) -> int:
-    """Return a polynomial's value at 2 ** bits."""
-    return int.from_bytes(b"".join(n.to_bytes(bits // 8, "little") for n in coefficients), "little")
-
-
-def unpack(packed: int, bits: int) -> list[int]:
-    """Return the coefficients of a polynomial, given its value at 2 ** bits, up to the last that is not 0."""
-    width = bits // 8
-    data = packed.to_bytes((packed.bit_length() + 7) // 8, "little")
-    return [int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width)]

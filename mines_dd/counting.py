@@ -8,7 +8,7 @@ JACM 50, 2003).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import TypeVar
@@ -24,7 +24,6 @@ __all__ = [
     "factors",
     "leaf_counts",
     "leaf_flows",
-    "product",
     "root_counts",
     "upward",
     "weighted_flows",
@@ -118,14 +117,6 @@ def factors(circuit: Circuit) -> Factors:
         if circuit.leaf[first]:
             leaves.append(int(circuit.leaf[first]))
     return Factors(roots, leaves)
-
-
-def product(numbers: Iterable[int]) -> int:
-    """Multiply so that large numbers meet numbers of their own size."""
-    level = list(numbers) or [1]
-    while len(level) > 1:
-        level = [level[i] * level[i + 1] if i + 1 < len(level) else level[i] for i in range(0, len(level), 2)]
-    return level[0]
 
 
 def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 from typing import NoReturn
 
@@ -26,10 +27,8 @@ import networkx as nx
 from mines_dd.board import Board
 from mines_dd.errors import BudgetExceededError, GraphFormatError
 from mines_dd.graph import Instance
-from mines_dd.interop import clauses
-from mines_dd.solver import read
 
-__all__ = ["from_opb", "to_cnf", "to_opb"]
+__all__ = ["clauses", "from_opb", "to_cnf", "to_opb"]
 
 _MOST_CLAUSES = 10**7
 _FREE_VARIABLES = 10**5  # that the header of a short text may declare: each becomes two vertices
@@ -68,7 +67,7 @@ def to_cnf(source: Board | nx.Graph) -> str:
     >>> counter.count()  # doctest: +SKIP
     2
     """
-    instance = read(source)
+    instance = Instance.of(source)
     needed = sum(
         _clause_count(len(cells), allowed) for cells, allowed in zip(instance.members, instance.allowed, strict=True)
     )
@@ -105,7 +104,7 @@ def to_opb(source: Board | nx.Graph) -> str:
     * x2 = (0, 2)
     +1 x1 +1 x2 = 1 ;
     """
-    instance = read(source)
+    instance = Instance.of(source)
     constraints = list(_constraints(instance))
     # a constraint that nothing satisfies needs a variable, even if the board has none
     variables = max(len(instance.cells), 1 if constraints else 0)
@@ -165,6 +164,28 @@ def from_opb(text: str) -> nx.Graph:
             graph.add_edge(cell, f"free {cell}")
         graph.nodes[cell]["dc"] = frozenset((0, graph.degree[cell]))
     return graph
+
+
+def clauses(instance: Instance) -> list[list[int]]:
+    """Return clauses that have the instance's assignments as their models, one variable a cell, counted from 1.
+
+    Of any k + 1 cells of a hint one is safe, and of any |A| - k + 1 one holds a mine, where k is the greatest and the
+    least number it allows; numbers in between that it does not allow are excluded one set of mines at a time.  No
+    variable is added, so the number of models is the number of assignments.
+    """
+    result: list[list[int]] = []
+    for cells, allowed in zip(instance.members, instance.allowed, strict=True):
+        variables = [cell + 1 for cell in cells]
+        possible = [k for k in allowed if 0 <= k <= len(variables)]
+        if not possible:
+            return [[]]
+        result += ([-x for x in chosen] for chosen in combinations(variables, possible[-1] + 1))
+        result += (list(chosen) for chosen in combinations(variables, len(variables) - possible[0] + 1))
+        for k in range(possible[0] + 1, possible[-1]):
+            if k not in possible:
+                for mines in combinations(variables, k):
+                    result.append([-x if x in mines else x for x in variables])
+    return result
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.board import Board
-from mines_dd.errors import GraphFormatError
+from mines_dd.errors import GraphFormatError, MinesError
 
-__all__ = ["Instance", "connected", "mine_graph"]
+__all__ = ["Instance", "connected", "degree_constraint", "mine_graph"]
 
 Label = Hashable
 IntArray = npt.NDArray[np.int32]
@@ -65,6 +65,23 @@ class Instance:
         start, member = _rows(members)
         count_start, count = _rows(counts)
         return cls(cells, hints, start, member, count_start, count)
+
+    @classmethod
+    def of(cls, source: Board | nx.Graph) -> Instance:
+        """Return the instance that a board or a mine graph describes.
+
+        Raises
+        ------
+        MinesError
+            If it is neither.
+        GraphFormatError
+            If the graph is no mine graph.
+        """
+        if isinstance(source, Board):
+            return cls.from_board(source)
+        if isinstance(source, nx.Graph):
+            return cls.from_graph(source)
+        raise MinesError(f"cannot solve a {type(source).__name__}; give a Board or a networkx.Graph (see mine_graph)")
 
     @classmethod
     def from_board(cls, board: Board) -> Instance:

@@ -1,4 +1,4 @@
-"""Other packages' objects: `dd` nodes, Graphillion's sets of graphs, NumPy arrays, records for data frames; clauses.
+"""Other packages' objects: `dd` nodes, Graphillion's sets of graphs, NumPy arrays, records for data frames.
 
 Texts that other programs read are in `formats`, other games' files in `boardfiles`.
 
@@ -13,110 +13,30 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.analysis import Analysis
+from mines_dd.assignments import Assignments
 from mines_dd.board import Board
-from mines_dd.circuit import FALSE, Circuit
 from mines_dd.compilers.exactly import exported
+from mines_dd.dd_nodes import variables
 from mines_dd.diagram import Diagram
 from mines_dd.errors import BoardFormatError, MinesError
-from mines_dd.graph import Instance
-
-if TYPE_CHECKING:
-    from mines_dd.analysis import Analysis
-    from mines_dd.assignments import Assignments
 
 __all__ = [
-    "clauses",
     "from_array",
     "from_dd",
     "from_graphillion",
     "records",
     "to_array",
-    "to_dd",
     "to_graphillion",
-    "variable_name",
 ]
 
 # Cells as numbers: a count is itself.
 _CODES = {"#": -1, "F": -2, "*": 9, **{str(count): count for count in range(9)}}
-
-
-def clauses(instance: Instance) -> list[list[int]]:
-    """Return clauses that have the instance's assignments as their models, one variable a cell, counted from 1.
-
-    Of any k + 1 cells of a hint one is safe, and of any |A| - k + 1 one holds a mine, where k is the greatest and the
-    least number it allows; numbers in between that it does not allow are excluded one set of mines at a time.  No
-    variable is added, so the number of models is the number of assignments.
-    """
-    result: list[list[int]] = []
-    for cells, allowed in zip(instance.members, instance.allowed, strict=True):
-        variables = [cell + 1 for cell in cells]
-        possible = [k for k in allowed if 0 <= k <= len(variables)]
-        if not possible:
-            return [[]]
-        result += ([-x for x in chosen] for chosen in combinations(variables, possible[-1] + 1))
-        result += (list(chosen) for chosen in combinations(variables, len(variables) - possible[0] + 1))
-        for k in range(possible[0] + 1, possible[-1]):
-            if k not in possible:
-                for mines in combinations(variables, k):
-                    result.append([-x if x in mines else x for x in variables])
-    return result
-
-
-def variable_name(cell: Hashable) -> str:
-    """Return the name of a cell's variable: `x{r}_{c}` for the position (r, c), `x{cell}` else."""
-    return f"x{cell[0]}_{cell[1]}" if isinstance(cell, tuple) and len(cell) == 2 else f"x{cell}"
-
-
-def to_dd(circuit: Circuit, manager: Any) -> Any:
-    """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
-
-    The node is true exactly for the assignments, as a function of the cells' variables, which are declared if missing.
-
-    Raises
-    ------
-    MinesError
-        If two cells have the same variable's name.
-    """
-    names = list(_named(circuit.cells))
-    missing = [name for name in names if name not in manager.vars]
-    if missing:
-        manager.declare(*missing)
-    positive = [manager.var(name) for name in names]
-    scope = _scopes(circuit)
-    picks = {
-        leaf: _exactly([positive[cell] for cell in circuit.groups[group]], taken, manager)
-        for leaf, (group, taken) in enumerate(circuit.leaves)
-        if leaf
-    }
-
-    def absent(cells: int) -> Any:
-        """The function that says no mine in the cells of a bit mask."""
-        result = manager.true
-        while cells:
-            low = cells & -cells
-            result &= ~positive[low.bit_length() - 1]
-            cells ^= low
-        return result
-
-    start, left, right, leaf = circuit.terms
-    functions = [manager.false, manager.true]
-    for node in range(2, len(start) - 1):
-        total = manager.false
-        for t in range(start[node], start[node + 1]):
-            mentioned = scope[left[t]] | scope[right[t]] | _leaf_scope(circuit, leaf[t])
-            term = functions[left[t]] & functions[right[t]] & absent(scope[node] & ~mentioned)
-            total |= term & picks[leaf[t]] if leaf[t] else term
-        functions.append(total)
-    everything = (1 << len(names)) - 1
-    if circuit.root == FALSE:
-        return manager.false
-    return functions[circuit.root] & absent(everything & ~scope[circuit.root])
 
 
 def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> Assignments:
@@ -146,7 +66,7 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     manager = getattr(node, "bdd", None)
     if manager is None:
         raise MinesError(f"a {type(node).__name__} is no node of a dd manager; give a node, then the cells")
-    named = cells if isinstance(cells, Mapping) else _named(cells)
+    named = cells if isinstance(cells, Mapping) else variables(cells)
     for name in named:
         if name not in manager.vars:
             raise MinesError(f"the manager has no variable {name!r}; declare it, or name each cell's variable")
@@ -351,8 +271,6 @@ def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
     >>> records(solve(Board.parse("#1#")))[0]
     {'row': 0, 'column': 0, 'probability': 0.5, 'exact': Fraction(1, 2)}
     """
-    from mines_dd.analysis import Analysis  # which imports this module
-
     shares: Mapping[Any, Any] = source.exact if isinstance(source, Analysis) else source.probabilities()
     return [_place(cell) | {"probability": float(share), "exact": share} for cell, share in shares.items()]
 
@@ -363,20 +281,8 @@ def _place(cell: Hashable) -> dict[str, Any]:
     return {"cell": cell}
 
 
-def _named(cells: Sequence[Hashable]) -> dict[str, Hashable]:
-    """The cell of each variable's name."""
-    named = {variable_name(cell): cell for cell in cells}
-    if len(named) < len(cells):
-        one = next(cell for cell in cells if named[variable_name(cell)] != cell)
-        name = variable_name(one)
-        raise MinesError(f"the cells {one!r} and {named[name]!r} would both be the variable {name}; rename one")
-    return named
-
-
 def _family(diagram: Diagram, cells: Sequence[Hashable], items: Sequence[Hashable]) -> Assignments:
     """The family of a diagram whose item i is the cell `items[i]`."""
-    from mines_dd.assignments import Assignments  # which imports this module
-
     index = {cell: i for i, cell in enumerate(cells)}
     circuit = diagram.to_circuit(cells, [index[cell] for cell in items])
     return Assignments(circuit, diagram.kind, diagram.node_count, diagram=replace(diagram, items=items))
@@ -387,29 +293,3 @@ def _graphillion() -> Any:
         return import_module("graphillion")
     except ImportError:
         raise MinesError("Graphillion is not installed here; install the package graphillion") from None
-
-
-def _leaf_scope(circuit: Circuit, leaf: int) -> int:
-    """The cells of a leaf's group, as a bit mask."""
-    return sum(1 << cell for cell in circuit.groups[circuit.leaves[leaf][0]]) if leaf else 0
-
-
-def _scopes(circuit: Circuit) -> list[int]:
-    """The cells that each node speaks of, as bit masks."""
-    start, left, right, leaf = circuit.terms
-    of_leaf = [_leaf_scope(circuit, x) for x in range(len(circuit.leaves))]
-    scope = [0, 0]
-    for node in range(2, len(start) - 1):
-        cells = 0
-        for t in range(start[node], start[node + 1]):
-            cells |= scope[left[t]] | scope[right[t]] | of_leaf[leaf[t]]
-        scope.append(cells)
-    return scope
-
-
-def _exactly(variables: list[Any], k: int, manager: Any) -> Any:
-    """Exactly k of the variables, by the recursion of binomial coefficients (paper §4.1)."""
-    row = [manager.true] + [manager.false] * k
-    for variable in variables:
-        row = [row[0] & ~variable] + [(row[i] & ~variable) | (row[i - 1] & variable) for i in range(1, k + 1)]
-    return row[k]

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from mines_dd.circuit import FALSE, TRUE, Circuit
-from mines_dd.counting import factors, leaf_counts, leaf_flows, product, root_counts, upward
+from mines_dd.counting import factors, leaf_counts, leaf_flows, root_counts, upward
+from mines_dd.polynomials import coefficient_bits, product, unpack
 from mines_dd.residues import shares
 
 __all__ = [
@@ -98,21 +99,16 @@ def approximate_probabilities(circuit: Circuit) -> list[float]:
 def counts_by_mines(circuit: Circuit) -> dict[int, int]:
     """Return for each possible number of mines the number of assignments with that many, ascending.
 
-    The counts of a node are the coefficients of a polynomial, held as one integer: its value at a power of two that
-    exceeds them all (Kronecker substitution).
+    The counts of a node are the coefficients of a polynomial, held packed in one integer (see `polynomials`).
     """
     parts = factors(circuit)
-    bits = count(circuit).bit_length() + 1
+    bits = coefficient_bits(count(circuit))
     ways = leaf_counts(circuit)
-    values = upward(
-        circuit, [way << (bits * taken) for way, (_, taken) in zip(ways, circuit.leaves, strict=True)], 0, 1
-    )
-    certain = [(ways[leaf], circuit.leaves[leaf][1]) for leaf in parts.leaves]
-    packed = product(values[root] for root in parts.roots) * product(way for way, _ in certain)
-    first = sum(taken for _, taken in certain)
-    width = (packed.bit_length() + bits - 1) // bits
-    mask = (1 << bits) - 1
-    return {first + i: n for i in range(width) if (n := packed >> (bits * i) & mask)}
+    packed_leaves = [way << bits * taken for way, (_, taken) in zip(ways, circuit.leaves, strict=True)]
+    values = upward(circuit, packed_leaves, 0, 1)
+    certain = sum(circuit.leaves[leaf][1] for leaf in parts.leaves)
+    packed = product([*(values[root] for root in parts.roots), *(ways[leaf] for leaf in parts.leaves)])
+    return {certain + mines: n for mines, n in enumerate(unpack(packed, bits)) if n}
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:

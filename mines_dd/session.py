@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mines_dd.analysis import Analysis, analysis_of, conflict
+from mines_dd.analysis import Analysis, analysis_of
 from mines_dd.board import Board, Position
 from mines_dd.components import Border
+from mines_dd.conflict import conflict_error
 from mines_dd.errors import InconsistentBoardError, MinesError
 
 __all__ = ["Session"]
@@ -132,7 +133,7 @@ class Session:
 
     def _position(self, board: Board, border: Border | None) -> tuple[Border, Analysis]:
         if border is None:
-            raise conflict(board)
+            raise conflict_error(board)
         return border, analysis_of(board, border, self._total)
 
     def _move(self, position: tuple[Border, Analysis]) -> None:

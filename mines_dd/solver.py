@@ -24,7 +24,7 @@ from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.simplify import Simplified, unsimplified
 from mines_dd.simplify import simplify as reduce
 
-__all__ = ["METHODS", "Method", "Order", "plans", "read", "solve", "subgraphs"]
+__all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 
 Method = Literal["auto", "bdd", "zdd", "dc", "tree"]
 
@@ -91,7 +91,7 @@ def solve(
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     started = time.perf_counter()
-    instance = read(source)
+    instance = Instance.of(source)
     wanted = "tree" if method == "auto" else method
     reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=wanted == "tree")
     with memory_errors(budget.advice):
@@ -109,7 +109,7 @@ def solve(
 
 def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
     """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
-    instance = read(source)
+    instance = Instance.of(source)
     grouped = reduce(instance)
     if not grouped.consistent:
         return []
@@ -170,23 +170,6 @@ def subgraphs(
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
     circuit = found.diagram.to_circuit(edges, chosen)
     return Assignments(circuit, "dc", found.diagram.node_count, details, found.diagram)
-
-
-def read(source: Board | nx.Graph) -> Instance:
-    """Return the instance that a board or a mine graph describes.
-
-    Raises
-    ------
-    MinesError
-        If it is neither.
-    GraphFormatError
-        If the graph is no mine graph.
-    """
-    if isinstance(source, Board):
-        return Instance.from_board(source)
-    if isinstance(source, nx.Graph):
-        return Instance.from_graph(source)
-    raise MinesError(f"cannot solve a {type(source).__name__}; give a Board or a networkx.Graph (see mine_graph)")
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from mines_dd import Board, analyse, mine_graph, solve, subgraphs
 from mines_dd.analysis import analysis_of
 from mines_dd.budget import Budget, available_memory, memory_errors
 from mines_dd.components import Border
-from mines_dd.conflict import explain, minimal_conflict
+from mines_dd.conflict import minimal_conflict
 from mines_dd.errors import BudgetExceededError, InconsistentBoardError
+from mines_dd.explain import explain
 from mines_dd.graph import Instance
 from mines_dd.simplify import unsimplified
 

@@ -143,7 +143,7 @@ def test_the_number_of_clauses_is_predicted(seed):
     instance = instance_of(source(seed))
     predicted = sum(map(formats._clause_count, map(len, instance.members), instance.allowed))
     if all(any(0 <= k <= len(c) for k in a) for c, a in zip(instance.members, instance.allowed, strict=True)):
-        assert len(interop.clauses(instance)) == predicted
+        assert len(formats.clauses(instance)) == predicted
 
 
 def test_a_hint_of_several_counts_is_bounded_from_both_sides_in_opb():

@@ -364,7 +364,7 @@ def test_exactly_k_on_managers_of_ones_own():
 def test_clauses_have_the_assignments_as_their_models():
     from itertools import product
 
-    from mines_dd.interop import clauses
+    from mines_dd.formats import clauses
 
     for seed in range(60):
         instance = naive.random_instance(seed) if seed % 2 else Instance.from_board(naive.random_board(seed, 10))

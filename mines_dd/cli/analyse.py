@@ -125,7 +125,7 @@ def explain(
     from dataclasses import asdict
 
     from mines_dd.budget import Budget
-    from mines_dd.conflict import explain
+    from mines_dd.explain import explain
 
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:

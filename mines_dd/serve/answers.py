@@ -141,7 +141,7 @@ def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dic
     from fractions import Fraction
 
     from mines_dd.budget import Budget
-    from mines_dd.conflict import explain
+    from mines_dd.explain import explain
 
     _require(board, limits)
     found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))
