@@ -22,8 +22,8 @@ from tabulate import tabulate
 from experiments import harness
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
-from mines_dd.budget import Budget
-from mines_dd.errors import BudgetExceededError
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.topdown import DegreeConstrained, End, TopDownDiagram, build
 
 SMALL = (

@@ -16,8 +16,8 @@ import click
 from tabulate import tabulate
 
 from experiments import harness
+from mines_dd.base.budget import Budget
 from mines_dd.boardgames.go_strings import GoBoard, boards, maximum_strings, save_picture, solve_program
-from mines_dd.budget import Budget
 
 MAXIMA = dict(enumerate((2, 6, 12, 18, 26, 37, 48, 61, 76, 92, 109, 129, 149, 172, 196, 221, 248, 277), 2))
 # Seconds by section.  Our copy of the table has lost most decimal points; they are set so that the text's "a whole

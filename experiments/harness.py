@@ -183,7 +183,7 @@ def command(main: Callable[[], None]) -> None:
 
     So does a picture where matplotlib is not installed; experiments print and keep their tables before they draw.
     """
-    from mines_dd.errors import MinesError
+    from mines_dd.base.errors import MinesError
     from mines_dd.picture import NO_MATPLOTLIB
 
     try:
@@ -407,7 +407,7 @@ def _serve(name: str, memory: str, job: str, parent: str) -> None:
     """Run one job in this process and print its result."""
     import resource
 
-    from mines_dd.errors import BudgetExceededError
+    from mines_dd.base.errors import BudgetExceededError
 
     # The program that started this one answers Ctrl-C for both.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -26,7 +26,7 @@ import numpy as np
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd.errors import BudgetExceededError
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.play.border import CLOSED, make_field
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 

@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 from experiments import harness
 from mines_dd import Board, solve
-from mines_dd.errors import BudgetExceededError
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.graph import Instance
 from mines_dd.solver import Method
 

@@ -22,11 +22,11 @@ import click
 from tabulate import tabulate
 
 from experiments import harness
+from mines_dd.base.budget import Budget
 from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.umigame import repertoire, tree_lines
 from mines_dd.boardgames.umigame_checks import repertoire_by_program
-from mines_dd.budget import Budget
 
 # Own to move at r and p1 to p4.
 WORKED: dict[Hashable, str] = {

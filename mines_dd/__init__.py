@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mines_dd.analysis import Analysis, analyse
     from mines_dd.assignments import Assignments
-    from mines_dd.board import Board
-    from mines_dd.errors import (
+    from mines_dd.base.errors import (
         BoardFormatError,
         BudgetExceededError,
         GraphFormatError,
         InconsistentBoardError,
         MinesError,
     )
+    from mines_dd.board import Board
     from mines_dd.explain import explain
     from mines_dd.graph import mine_graph
     from mines_dd.session import Session

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 from mines_dd import queries, storage
+from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.circuit import FALSE, Circuit
 from mines_dd.dd_nodes import to_dd
 from mines_dd.diagram import Diagram
-from mines_dd.errors import InconsistentBoardError, MinesError
 
 __all__ = ["Assignments"]
 

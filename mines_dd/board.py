@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mines_dd.base.errors import BoardFormatError, MinesError, reason
 from mines_dd.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
-from mines_dd.errors import BoardFormatError, MinesError, reason
 from mines_dd.html import board_html
 from mines_dd.text import CELL_HELP, parse
 

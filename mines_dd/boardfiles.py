@@ -18,8 +18,8 @@ import os
 import re
 from collections.abc import Callable
 
+from mines_dd.base.errors import BoardFormatError
 from mines_dd.board import Board
-from mines_dd.errors import BoardFormatError
 from mines_dd.rawvf import from_rawvf
 
 __all__ = ["from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]

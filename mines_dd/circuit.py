@@ -19,9 +19,9 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.jit import kernel
 from mines_dd.drawable import Drawable
 from mines_dd.drawing import Drawing, Node, counted, label_text
-from mines_dd.jit import kernel
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mines_dd.base.budget import Budget, memory_errors
+from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.board import Board
-from mines_dd.budget import Budget, memory_errors
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.errors import InconsistentBoardError
 from mines_dd.graph import Instance, connected
 from mines_dd.order import elimination_order
 from mines_dd.simplify import simplify

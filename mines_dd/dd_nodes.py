@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from mines_dd.base.errors import MinesError
 from mines_dd.circuit import FALSE, Circuit
-from mines_dd.errors import MinesError
 
 __all__ = ["to_dd", "variable_name", "variables"]
 

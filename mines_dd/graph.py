@@ -20,8 +20,8 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board import Board
-from mines_dd.errors import GraphFormatError, MinesError
 
 __all__ = ["Instance", "connected", "degree_constraint", "mine_graph"]
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.errors import GraphFormatError
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.jit import kernel
 from mines_dd.graph import Instance
-from mines_dd.jit import kernel
 
 __all__ = [
     "Cost",

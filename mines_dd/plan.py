@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
 from mines_dd.graph import Instance, IntArray
 from mines_dd.order import Cost, cell_order, elimination_cost, elimination_order, linear_cost
 from mines_dd.simplify import Simplified

@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from mines_dd.base.errors import BoardFormatError
 from mines_dd.board import Board, Position
-from mines_dd.errors import BoardFormatError
 
 __all__ = ["from_rawvf"]
 

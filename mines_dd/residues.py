@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.jit import kernel
 from mines_dd.circuit import TRUE, Circuit
-from mines_dd.jit import kernel
 
 __all__ = ["bits", "flows", "owners", "shares", "totals"]
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mines_dd.analysis import Analysis, analysis_of
+from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.board import Board, Position
 from mines_dd.components import Border
 from mines_dd.conflict import conflict_error
-from mines_dd.errors import InconsistentBoardError, MinesError
 
 __all__ = ["Session"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.jit import kernel
 from mines_dd.graph import Instance, IntArray
-from mines_dd.jit import kernel
 
 __all__ = ["Simplified", "simplify", "unsimplified"]
 

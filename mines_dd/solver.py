@@ -12,12 +12,12 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.assignments import Assignments
+from mines_dd.base.budget import Budget, memory_errors
+from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board import Board
-from mines_dd.budget import Budget, memory_errors
 from mines_dd.circuit import Circuit
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
-from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import Instance, IntArray, degree_constraint
 from mines_dd.order import cell_order, edge_order
 from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.errors import MinesError, reason
 from mines_dd.circuit import Circuit
-from mines_dd.errors import MinesError, reason
 
 __all__ = ["load", "save"]
 

@@ -12,8 +12,8 @@ from bisect import bisect, insort
 from collections.abc import Iterator
 from html import escape
 
+from mines_dd.base.errors import MinesError
 from mines_dd.drawing import Drawing, Node
-from mines_dd.errors import MinesError
 
 __all__ = ["LARGEST", "SMALL", "require_small", "to_svg"]
 

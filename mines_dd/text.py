@@ -19,8 +19,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from mines_dd.base.errors import BoardFormatError
 from mines_dd.cells import CHARACTERS, Position
-from mines_dd.errors import BoardFormatError
 
 __all__ = ["CELL_HELP", "Parsed", "parse"]
 

@@ -31,11 +31,11 @@ from typing import Any, Protocol, TypeVar
 import networkx as nx
 
 from mines_dd.assignments import Assignments
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.diagram import Diagram
 from mines_dd.drawable import Drawable
 from mines_dd.drawing import Drawing, Node, counted, label_text
-from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import degree_constraint
 
 __all__ = ["DegreeConstrained", "End", "Knapsack", "Paths", "Problem", "TopDownDiagram", "build"]

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.board import Board
-from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -14,10 +14,10 @@ import pytest
 from experiments import limits
 from mines_dd import Board, analyse, mine_graph, solve, subgraphs
 from mines_dd.analysis import analysis_of
-from mines_dd.budget import Budget, available_memory, memory_errors
+from mines_dd.base.budget import Budget, available_memory, memory_errors
+from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.components import Border
 from mines_dd.conflict import minimal_conflict
-from mines_dd.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.explain import explain
 from mines_dd.graph import Instance
 from mines_dd.simplify import unsimplified
@@ -77,7 +77,7 @@ def test_a_budget_refuses_what_no_machine_has():
 def test_the_memory_there_is_keeps_to_the_limit_on_the_address_space():
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
-        "from mines_dd.budget import available_memory\nprint(available_memory())"
+        "from mines_dd.base.budget import available_memory\nprint(available_memory())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert 0 < int(done.stdout) < GIB

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd import Board, analyse, solve
+from mines_dd.base.errors import MinesError
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
-from mines_dd.errors import MinesError
 from mines_dd.html import board_html
 from mines_dd.look import fill, ink, short_number
 from mines_dd.picture import save_board

@@ -8,11 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.compilers import frontier
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
-from mines_dd.errors import BudgetExceededError, GraphFormatError
 
 
 def count(diagram: Diagram) -> int:

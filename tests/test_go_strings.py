@@ -7,12 +7,12 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
+from mines_dd.base.jit import kernel
 from mines_dd.boardgames import go_strings
 from mines_dd.boardgames.go_strings import GoBoard, boards, cuts, maximum_strings, save_picture, solve_program
-from mines_dd.budget import Budget
 from mines_dd.cli.strings import strings
-from mines_dd.errors import BoardFormatError, BudgetExceededError, MinesError
-from mines_dd.jit import kernel
 
 # Miyashiro, Yano, Muramatsu 2008; from n = 20 on n² - floor((n + 2)² / 5) + 4 (Gonçalves, Pinlou, Rao, Thomassé 2011).
 PUBLISHED = dict(

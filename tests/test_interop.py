@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd import Board, GraphFormatError, analyse, formats, interop, mine_graph, solve, subgraphs
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.cli.export import export
-from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.formats import from_opb, to_cnf, to_opb
 from mines_dd.graph import Instance
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from networkx.algorithms.approximation import treewidth_min_fill_in
 
+from mines_dd.base.errors import GraphFormatError
 from mines_dd.board import Board
-from mines_dd.errors import GraphFormatError
 from mines_dd.graph import Instance
 from mines_dd.order import (
     cell_order,

@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 from experiments.umigame import perft, random_position
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
 from mines_dd.boardgames.othello import PASS, Othello, Position, Solver, best_play, play_graph, transcripts
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import repertoire_by_program
-from mines_dd.budget import Budget
 from mines_dd.cli.umigame import umigame
-from mines_dd.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 
 GAME = Othello()
 

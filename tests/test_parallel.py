@@ -123,7 +123,7 @@ import sys, threading
 import numpy as np
 from concurrent.futures import ThreadPoolExecutor
 import mines_dd
-from mines_dd.hashing import hash_words
+from mines_dd.base.hashing import hash_words
 row = np.arange(1, 6)
 threads = int(sys.argv[1])
 ready = threading.Barrier(threads)

@@ -12,7 +12,7 @@ import pytest
 
 from experiments import optimal
 from mines_dd import Board, analyse
-from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.play.advice import advise, no_guess_board
 from mines_dd.play.ahead import look_ahead, lost_anyway
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.boardgames.program import cheapest_choice
-from mines_dd.errors import BudgetExceededError, MinesError
 
 
 def brute_force(costs, rows):

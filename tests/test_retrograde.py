@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments import retrograde as experiment
+from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.boardgames import chess
 from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import (
@@ -29,7 +30,6 @@ from mines_dd.boardgames.retrograde import (
 )
 from mines_dd.boardgames.shiritori import WordListError, parse_words, read_words, solve_shiritori
 from mines_dd.cli.shiritori import shiritori
-from mines_dd.errors import GraphFormatError, MinesError
 
 SAMPLES = {
     "abcd bcda ada": "Aoki Takahashi Draw",

@@ -15,9 +15,9 @@ from experiments import ablation, topdown
 from experiments.ablation import LateTests, hint_by_hint
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
-from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.graph import Instance
 from mines_dd.order import edge_order
 from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build

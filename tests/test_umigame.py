@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames import umigame as algebra
 from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_json, read_graph
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
-from mines_dd.budget import Budget
 from mines_dd.cli.umigame import umigame
-from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
 
 # The article's worked example, rebuilt: own to move at r, p1 to p4.
 WORKED = {

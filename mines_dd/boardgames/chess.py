@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.retrograde import DRAW, OPEN, Game, Solution
-from mines_dd.errors import MinesError
 
 __all__ = ["BLACK", "POSITIONS", "WHITE", "diagram", "distinct", "endgame", "line", "position"]
 

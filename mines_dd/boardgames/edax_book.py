@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mines_dd.base.errors import GraphFormatError, MinesError, reason
 from mines_dd.boardgames.othello import PASS, Othello, Position, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.errors import GraphFormatError, MinesError, reason
 
 __all__ = ["EdaxBook", "Link", "Record"]
 

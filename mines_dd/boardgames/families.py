@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import Watch, exported, limited, memory_limit
 from mines_dd.compilers.zdd import Package, installed
 from mines_dd.diagram import Diagram

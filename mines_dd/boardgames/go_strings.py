@@ -28,11 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.assignments import Assignments
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.jit import kernel
 from mines_dd.boardgames.program import cheapest_choice
-from mines_dd.budget import Budget
 from mines_dd.diagram import Diagram
-from mines_dd.errors import BoardFormatError, MinesError
-from mines_dd.jit import kernel
 
 __all__ = [
     "BLACK",

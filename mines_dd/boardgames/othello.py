@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError
 from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.budget import Budget
-from mines_dd.errors import BoardFormatError
 
 __all__ = ["PASS", "Othello", "Position", "Solver", "Turn", "best_play", "play_graph", "transcripts"]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mines_dd.errors import GraphFormatError, MinesError, reason
+from mines_dd.base.errors import GraphFormatError, MinesError, reason
 
 __all__ = ["PositionGraph", "parse_csv", "parse_json", "read_graph"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mines_dd.errors import BudgetExceededError, MinesError
+from mines_dd.base.errors import BudgetExceededError, MinesError
 
 __all__ = ["cheapest_choice"]
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.errors import GraphFormatError
-from mines_dd.jit import kernel
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.jit import kernel
 
 __all__ = [
     "DRAW",

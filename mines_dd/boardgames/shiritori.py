@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.errors import MinesError, reason
 from mines_dd.boardgames.retrograde import DRAW, LOSS, WIN, Game, Solution, solve
-from mines_dd.errors import MinesError, reason
 
 __all__ = ["Shiritori", "WordListError", "parse_words", "read_words", "solve_shiritori"]
 

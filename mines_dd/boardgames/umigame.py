@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.budget import Budget
-from mines_dd.errors import BudgetExceededError
 
 __all__ = [
     "Repertoire",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     Amount,
     board_argument,
@@ -19,7 +20,6 @@ from mines_dd.cli.common import (
     positions_text,
     total_option,
 )
-from mines_dd.errors import MinesError
 
 if TYPE_CHECKING:
     from mines_dd.board import Board
@@ -64,7 +64,7 @@ def analyse(
     terminal the board is coloured, unless NO_COLOR is set.
     """
     from mines_dd.analysis import analyse
-    from mines_dd.budget import Budget
+    from mines_dd.base.budget import Budget
     from mines_dd.cli.pictures import probability_text
     from mines_dd.look import percent, short_number
 
@@ -124,7 +124,7 @@ def explain(
     """
     from dataclasses import asdict
 
-    from mines_dd.budget import Budget
+    from mines_dd.base.budget import Budget
     from mines_dd.explain import explain
 
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mines_dd.errors import BoardFormatError, BudgetExceededError, MinesError
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

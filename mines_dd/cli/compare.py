@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
-from mines_dd.errors import BudgetExceededError, MinesError
 
 if TYPE_CHECKING:
     from mines_dd.board import Board

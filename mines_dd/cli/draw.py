@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     board_argument,
     emit,
@@ -16,7 +17,6 @@ from mines_dd.cli.common import (
     solving_options,
     write_file,
 )
-from mines_dd.errors import MinesError
 
 if TYPE_CHECKING:
     from mines_dd.assignments import Assignments

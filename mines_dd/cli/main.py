@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from mines_dd import __version__
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.analyse import analyse, explain
 from mines_dd.cli.assignments import count, list_assignments, prob, sample
 from mines_dd.cli.common import examples
@@ -27,7 +28,6 @@ from mines_dd.cli.serve import serve
 from mines_dd.cli.shiritori import shiritori
 from mines_dd.cli.strings import strings
 from mines_dd.cli.umigame import umigame
-from mines_dd.errors import BudgetExceededError, MinesError
 
 __all__ = ["main"]
 
@@ -100,7 +100,7 @@ for commands in SECTIONS.values():
 def main() -> None:
     """Run the command line."""
     sys.set_int_max_str_digits(0)
-    from mines_dd.budget import memory_errors
+    from mines_dd.base.budget import memory_errors
 
     with _exit_codes(), memory_errors():
         code = cli.main(standalone_mode=False)

@@ -6,8 +6,8 @@ import contextlib
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import examples
-from mines_dd.errors import MinesError
 
 __all__ = ["serve"]
 

@@ -45,8 +45,8 @@ def strings(
     standing as in theorem 1 (white where row + column is even, black where it is odd), with exactly so many strings
     fewer than the most.
     """
+    from mines_dd.base.budget import Budget
     from mines_dd.boardgames.go_strings import boards, maximum_strings, save_picture
-    from mines_dd.budget import Budget
 
     budget = Budget(max_nodes, timeout)
     with budget_advice("take a smaller board"):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options
-from mines_dd.errors import GraphFormatError, MinesError
 
 if TYPE_CHECKING:
     from mines_dd.boardgames.position_graph import PositionGraph
@@ -115,9 +115,9 @@ def _read(file: str, start: str, loss: int, depth: int | None, root: str | None)
 
 
 def _solve(graph: PositionGraph, own: bool, method: str, max_nodes: int | None, timeout: float | None) -> Repertoire:
+    from mines_dd.base.budget import Budget
     from mines_dd.boardgames.umigame import repertoire
     from mines_dd.boardgames.umigame_checks import repertoire_by_families, repertoire_by_program
-    from mines_dd.budget import Budget
 
     if method == "program":
         return repertoire_by_program(graph, own, timeout=timeout)

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from importlib import import_module, metadata
 from typing import Any
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import MinesError
 from mines_dd.compilers.exactly import (
     CUDD_ESTIMATE,
     Compiled,
@@ -21,7 +22,6 @@ from mines_dd.compilers.exactly import (
     schedule,
 )
 from mines_dd.diagram import Diagram
-from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
 
 __all__ = ["BACKENDS", "compile_bdd", "exactly", "new_manager"]

@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from mines_dd.budget import SMALLER, Budget, available_memory
+from mines_dd.base.budget import SMALLER, Budget, available_memory
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.diagram import Diagram
-from mines_dd.errors import BudgetExceededError
 from mines_dd.graph import Instance, IntArray
 
 __all__ = [

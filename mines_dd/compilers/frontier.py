@@ -25,12 +25,12 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.hashing import hash_words
+from mines_dd.base.jit import kernel
 from mines_dd.diagram import Diagram
-from mines_dd.errors import GraphFormatError
 from mines_dd.graph import degree_constraint
-from mines_dd.hashing import hash_words
-from mines_dd.jit import kernel
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
 

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.hashing import hash_words
+from mines_dd.base.jit import kernel
 from mines_dd.circuit import TRUE, Circuit
 from mines_dd.graph import IntArray
-from mines_dd.hashing import hash_words
-from mines_dd.jit import kernel
 from mines_dd.order import Steps, elimination_steps
 from mines_dd.simplify import Simplified
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 from importlib import import_module, metadata
 from typing import Any, Protocol
 
-from mines_dd.budget import Budget
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import MinesError
 from mines_dd.compilers.exactly import (
     CUDD_ESTIMATE,
     Compiled,
@@ -23,7 +24,6 @@ from mines_dd.compilers.exactly import (
     schedule,
 )
 from mines_dd.diagram import Diagram
-from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, IntArray
 
 __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mines_dd.jit import kernel
+from mines_dd.base.jit import kernel
 from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, around, weigh
 
 __all__ = ["look_ahead", "lost_anyway", "ranked"]

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.errors import BudgetExceededError
-from mines_dd.jit import kernel
+from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.jit import kernel
 
 __all__ = ["CLOSED", "FLAGGED", "LARGEST", "LEFT_OUT", "Field", "around", "make_field", "weigh"]
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mines_dd.jit import kernel
+from mines_dd.base.jit import kernel
 from mines_dd.play.border import CLOSED, FLAGGED
 
 __all__ = ["MINE", "layouts_of", "most_wins"]

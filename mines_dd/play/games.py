@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.errors import BoardFormatError
-from mines_dd.jit import kernel
+from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.jit import kernel
 from mines_dd.play.border import Field, make_field
 from mines_dd.play.player import Policy, play_game
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.jit import kernel
+from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins

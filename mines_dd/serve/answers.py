@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.board import Board, Position
-from mines_dd.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 
 __all__ = ["QUESTIONS", "Answer", "Limits", "answer", "too_costly"]
 
@@ -106,7 +106,7 @@ def _board(values: Mapping[str, Any], limits: Limits) -> Board:
 
 def _require(board: Board, limits: Limits) -> None:
     """Raise `BudgetExceededError` if the predicted cost of a board is out of reach."""
-    from mines_dd.budget import Budget
+    from mines_dd.base.budget import Budget
     from mines_dd.graph import Instance
     from mines_dd.plan import tree_plan
     from mines_dd.simplify import simplify
@@ -122,7 +122,7 @@ def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[st
 
 def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.analysis import analyse
-    from mines_dd.budget import Budget
+    from mines_dd.base.budget import Budget
 
     _require(board, limits)
     found = analyse(board, budget=Budget(limits.nodes, limits.seconds))
@@ -140,7 +140,7 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
 def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from fractions import Fraction
 
-    from mines_dd.budget import Budget
+    from mines_dd.base.budget import Budget
     from mines_dd.explain import explain
 
     _require(board, limits)

@@ -11,7 +11,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from mines_dd.errors import MinesError, reason
+from mines_dd.base.errors import MinesError, reason
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.app import LOOPBACK, make_app
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mines_dd.jit import kernel
+from mines_dd.base.jit import kernel
 
 __all__ = ["hash_words"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from mines_dd.errors import BudgetExceededError
+from mines_dd.base.errors import BudgetExceededError
 
 __all__ = ["SMALLER", "Budget", "available_memory", "memory_errors"]
 
