@@ -184,7 +184,7 @@ def command(main: Callable[[], None]) -> None:
     So does a picture where matplotlib is not installed; experiments print and keep their tables before they draw.
     """
     from mines_dd.base.errors import MinesError
-    from mines_dd.picture import NO_MATPLOTLIB
+    from mines_dd.board.picture import NO_MATPLOTLIB
 
     try:
         main()

@@ -29,7 +29,7 @@ from tabulate import tabulate
 from experiments import harness
 from mines_dd import Board, queries, solve
 from mines_dd.base.budget import Budget
-from mines_dd.board import Position
+from mines_dd.board.board import Position
 from mines_dd.circuit import Circuit
 from mines_dd.compilers import bdd, zdd
 from mines_dd.compilers.exactly import HintSpan, exactly_table, exported, memory_limit, schedule

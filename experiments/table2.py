@@ -21,7 +21,7 @@ from tabulate import tabulate
 
 from experiments import harness
 from mines_dd import Board, BudgetExceededError, mine_graph, solve
-from mines_dd.board import Position
+from mines_dd.board.board import Position
 
 MINES = 30
 HINTS = (10, 30, 50)

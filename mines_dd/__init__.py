@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         InconsistentBoardError,
         MinesError,
     )
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
     from mines_dd.explain import explain
     from mines_dd.graph import mine_graph
     from mines_dd.session import Session

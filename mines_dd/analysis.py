@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
+from mines_dd.board.html import board_html
+from mines_dd.board.look import short_number
 from mines_dd.components import Border, Component
 from mines_dd.conflict import conflict_error
-from mines_dd.html import board_html
-from mines_dd.look import short_number
 from mines_dd.polynomials import coefficient_bits, inner_product, pack, product, transposed, unpack
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 
 from mines_dd.base.budget import Budget
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
 from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.counting import Factors, leaf_counts, leaf_flows, root_counts, upward

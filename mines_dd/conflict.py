@@ -7,7 +7,7 @@ from typing import Any
 
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.graph import Instance, connected

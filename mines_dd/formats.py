@@ -25,7 +25,7 @@ from typing import NoReturn
 import networkx as nx
 
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.graph import Instance
 
 __all__ = ["clauses", "from_opb", "to_cnf", "to_opb"]

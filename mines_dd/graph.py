@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 
 __all__ = ["Instance", "connected", "degree_constraint", "mine_graph"]
 

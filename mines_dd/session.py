@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mines_dd.analysis import Analysis, analysis_of
 from mines_dd.base.errors import InconsistentBoardError, MinesError
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
 from mines_dd.components import Border
 from mines_dd.conflict import conflict_error
 

@@ -14,7 +14,7 @@ import numpy as np
 from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.circuit import Circuit
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram

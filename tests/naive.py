@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.graph import Instance
 
 

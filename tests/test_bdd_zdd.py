@@ -20,7 +20,7 @@ from naive import assignments, random_board, random_instance
 
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.compilers import bdd, exactly, zdd
 from mines_dd.graph import Instance
 from mines_dd.order import cell_order
@@ -501,7 +501,7 @@ def test_a_package_may_use_half_of_the_machine_or_1_gib_where_the_free_memory_is
 
 SCRIPT = """
 import gc, sys
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.base.budget import Budget
 from mines_dd.compilers import bdd, exactly, zdd
 from mines_dd.graph import Instance

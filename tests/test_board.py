@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mines_dd import Board, solve
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.boardfiles import from_mbf, from_mine, read_board_file, to_mbf, to_mine
-from mines_dd.rawvf import from_rawvf
+from mines_dd.board.files import from_mbf, from_mine, read_board_file, to_mbf, to_mine
+from mines_dd.board.replays import from_rawvf
 
 SEEDS = st.integers(0, 10**6)
 

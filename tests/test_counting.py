@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mines_dd import counting, residues
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
 from mines_dd.solver import solve

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from mines_dd import Board, analyse, solve
 from mines_dd.base.errors import MinesError
+from mines_dd.board.html import board_html
+from mines_dd.board.look import fill, ink, short_number
+from mines_dd.board.picture import save_board
 from mines_dd.circuit import Circuit
 from mines_dd.diagram import Diagram
-from mines_dd.html import board_html
-from mines_dd.look import fill, ink, short_number
-from mines_dd.picture import save_board
 from mines_dd.svg import LARGEST
 from mines_dd.topdown import Knapsack, build
 

@@ -9,7 +9,7 @@ import pytest
 from networkx.algorithms.approximation import treewidth_min_fill_in
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.graph import Instance
 from mines_dd.order import (
     cell_order,

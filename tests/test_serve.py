@@ -23,7 +23,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from mines_dd import Board, MinesError  # noqa: E402
-from mines_dd.look import fill  # noqa: E402
+from mines_dd.board.look import fill  # noqa: E402
 from mines_dd.serve.answers import Limits, answer  # noqa: E402
 from mines_dd.serve.app import make_app  # noqa: E402
 from mines_dd.serve.server import run  # noqa: E402

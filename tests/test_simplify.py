@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd.board import Board
+from mines_dd.board.board import Board
 from mines_dd.graph import Instance
 from mines_dd.simplify import simplify, unsimplified
 

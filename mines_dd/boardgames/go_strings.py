@@ -346,7 +346,7 @@ def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
     MinesError
         If matplotlib is not installed, or the file cannot be written.
     """
-    from mines_dd.picture import saved_axes
+    from mines_dd.board.picture import saved_axes
 
     n = len(board.rows)
     with saved_axes(path, 0.3 * n + 0.4, 0.3 * n + 0.4) as axes:

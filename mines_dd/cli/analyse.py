@@ -22,7 +22,7 @@ from mines_dd.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["analyse", "explain"]
 
@@ -65,13 +65,13 @@ def analyse(
     """
     from mines_dd.analysis import analyse
     from mines_dd.base.budget import Budget
+    from mines_dd.board.look import percent, short_number
     from mines_dd.cli.pictures import probability_text
-    from mines_dd.look import percent, short_number
 
     with budget_advice(_cheaper(board, mines, density)):
         found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
     if output is not None:
-        from mines_dd.picture import save_board
+        from mines_dd.board.picture import save_board
 
         save_board(output, board.grid, found.exact, found.best)
     records: list[dict[str, Any]] = [

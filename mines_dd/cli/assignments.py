@@ -22,7 +22,7 @@ from mines_dd.cli.common import (
 
 if TYPE_CHECKING:
     from mines_dd.assignments import Assignments
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["count", "list_assignments", "prob", "sample"]
 
@@ -69,7 +69,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 
     share: dict[Any, Any] = solve_board(board, how).probabilities()
     if output is not None:
-        from mines_dd.picture import save_board
+        from mines_dd.board.picture import save_board
 
         save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]

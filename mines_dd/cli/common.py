@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from mines_dd.assignments import Assignments
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = [
     "METHODS",
@@ -55,8 +55,8 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Board:
         """Read the board; a file that is there comes before a board of that spelling."""
-        from mines_dd.board import Board
-        from mines_dd.boardfiles import read_board_file
+        from mines_dd.board.board import Board
+        from mines_dd.board.files import read_board_file
 
         if isinstance(value, Board):
             return value

@@ -14,7 +14,7 @@ from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
 
 if TYPE_CHECKING:
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["compare"]
 
@@ -93,7 +93,7 @@ def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, 
 def _table(records: Iterable[dict[str, Any]]) -> str:
     from tabulate import tabulate
 
-    from mines_dd.look import short_number
+    from mines_dd.board.look import short_number
 
     headers = ["method", "backend", "order", "nodes", "build [s]", "count [s]", "count"]
     shown = [

@@ -20,7 +20,7 @@ from mines_dd.cli.common import (
 
 if TYPE_CHECKING:
     from mines_dd.assignments import Assignments
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["draw"]
 

@@ -11,7 +11,7 @@ import click
 from mines_dd.cli.common import board_argument, examples, write_file
 
 if TYPE_CHECKING:
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["export"]
 
@@ -41,13 +41,13 @@ def _npy(board: Board) -> bytes:
 
 
 def _mbf(board: Board) -> bytes:
-    from mines_dd.boardfiles import to_mbf
+    from mines_dd.board.files import to_mbf
 
     return to_mbf(board)
 
 
 def _mine(board: Board) -> bytes:
-    from mines_dd.boardfiles import to_mine
+    from mines_dd.board.files import to_mine
 
     return to_mine(board).encode()
 

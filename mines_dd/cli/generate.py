@@ -46,7 +46,7 @@ def generate(
     Mines are placed, then safe cells opened one by one (the paper's instances).  With --no-guess one cell is opened
     with its area, on a board that is won without a guess.  With --json the layout of the mines is printed too.
     """
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
     if (level is None) == (cols is None):
         raise click.UsageError("give either ROWS and COLS, or --level")

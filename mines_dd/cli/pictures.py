@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.cells import CLOSED, MINE
-from mines_dd.look import fill, ink, percent
+from mines_dd.board.cells import CLOSED, MINE
+from mines_dd.board.look import fill, ink, percent
 
 if TYPE_CHECKING:
-    from mines_dd.board import Board, Position
+    from mines_dd.board.board import Board, Position
 
 __all__ = ["coloured", "probability_text"]
 

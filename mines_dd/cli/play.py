@@ -9,7 +9,7 @@ import click
 from mines_dd.cli.common import BoardArgument, emit, examples, output_options, total_option
 
 if TYPE_CHECKING:
-    from mines_dd.board import Board
+    from mines_dd.board.board import Board
 
 __all__ = ["play"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
 from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import Level, deal

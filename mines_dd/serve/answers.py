@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
 
 __all__ = ["QUESTIONS", "Answer", "Limits", "answer", "too_costly"]
 

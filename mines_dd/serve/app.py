@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mines_dd.look import css_variables
+from mines_dd.board.look import css_variables
 from mines_dd.serve.answers import QUESTIONS, Limits
 from mines_dd.serve.workers import Workers
 

@@ -19,8 +19,8 @@ import re
 from collections.abc import Callable
 
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.board import Board
-from mines_dd.rawvf import from_rawvf
+from mines_dd.board.board import Board
+from mines_dd.board.replays import from_rawvf
 
 __all__ = ["from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from mines_dd.cells import FLAG, Position
-from mines_dd.look import FLAG_SIGN, GRID_LINE, look
+from mines_dd.board.cells import FLAG, Position
+from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
 __all__ = ["board_html"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from mines_dd.cells import CLOSED, FLAG, MINE
+from mines_dd.board.cells import CLOSED, FLAG, MINE
 
 __all__ = ["FLAG_SIGN", "GRID_LINE", "Look", "css_variables", "fill", "ink", "look", "percent", "short_number"]
 

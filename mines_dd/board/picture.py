@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cells import CLOSED, FLAG, MINE, Position
-from mines_dd.look import FLAG_SIGN, GRID_LINE, look
+from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
+from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
 __all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "saved_axes"]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.cells import CHARACTERS, Position
+from mines_dd.board.cells import CHARACTERS, Position
 
 __all__ = ["CELL_HELP", "Parsed", "parse"]
 

@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass, field
 
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.board import Board, Position
+from mines_dd.board.board import Board, Position
 
 __all__ = ["from_rawvf"]
 

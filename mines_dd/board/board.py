@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, MinesError, reason
-from mines_dd.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
-from mines_dd.html import board_html
-from mines_dd.text import CELL_HELP, parse
+from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
+from mines_dd.board.html import board_html
+from mines_dd.board.text import CELL_HELP, parse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +76,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Read a board from its text or JSON form (see `mines_dd.text`).
+        """Read a board from its text or JSON form (see `mines_dd.board.text`).
 
         Raises
         ------

@@ -1,0 +1,1 @@
+"""What a player sees: boards, their text and files, and how they look."""
