@@ -21,8 +21,8 @@ from mines_dd import Board, mine_graph, queries, solve
 from mines_dd.board.board import Position
 from mines_dd.board.picture import draw_board
 from mines_dd.conflict import minimal_conflict
+from mines_dd.constraints.graph import Instance
 from mines_dd.diagram import Diagram
-from mines_dd.graph import Instance
 
 METHODS = ("bdd", "zdd", "dc", "tree")
 

@@ -23,7 +23,7 @@ from tabulate import tabulate
 from experiments import harness, table2
 from experiments.table1 import HINTS, METHODS, MINES, PAPER, check_counts
 from mines_dd import Board, BudgetExceededError, solve
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order, linear_cost
 
 ORDERS = ("row", "column", "greedy", "tree")

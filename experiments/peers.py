@@ -27,8 +27,8 @@ from tabulate import tabulate
 
 from experiments import harness
 from mines_dd import Board, solve
-from mines_dd.formats import clauses
-from mines_dd.graph import Instance
+from mines_dd.constraints.cnf_opb import clauses
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order, edge_order
 
 COUNT, PROBABILITIES = "count", "probabilities"

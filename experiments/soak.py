@@ -26,7 +26,7 @@ from tqdm import tqdm
 from experiments import harness
 from mines_dd import Board, solve
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.solver import Method
 
 Case = list[tuple[list[int], list[int]]]

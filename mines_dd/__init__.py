@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         MinesError,
     )
     from mines_dd.board.board import Board
+    from mines_dd.constraints.graph import mine_graph
     from mines_dd.explain import explain
-    from mines_dd.graph import mine_graph
     from mines_dd.session import Session
     from mines_dd.solver import solve, subgraphs
 

@@ -10,9 +10,9 @@ from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.board.board import Board
 from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.graph import Instance, connected
+from mines_dd.constraints.graph import Instance, connected
+from mines_dd.constraints.simplify import simplify
 from mines_dd.order import elimination_order
-from mines_dd.simplify import simplify
 
 __all__ = ["compiled", "conflict_error", "minimal_conflict", "minimal_subset", "restricted"]
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 
 __all__ = [
     "Cost",

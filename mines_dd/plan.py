@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.base.budget import Budget
-from mines_dd.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.simplify import Simplified
 from mines_dd.order import Cost, cell_order, elimination_cost, elimination_order, linear_cost
-from mines_dd.simplify import Simplified
 
 __all__ = ["LINEAR", "Order", "Plan", "linear_plan", "tree_plan"]
 

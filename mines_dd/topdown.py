@@ -33,10 +33,10 @@ import networkx as nx
 from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.constraints.graph import degree_constraint
 from mines_dd.diagram import Diagram
 from mines_dd.drawable import Drawable
 from mines_dd.drawing import Drawing, Node, counted, label_text
-from mines_dd.graph import degree_constraint
 
 __all__ = ["DegreeConstrained", "End", "Knapsack", "Paths", "Problem", "TopDownDiagram", "build"]
 

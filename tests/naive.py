@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from mines_dd.board.board import Board
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 
 
 def assignments(instance: Instance) -> set[frozenset]:

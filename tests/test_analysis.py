@@ -11,7 +11,7 @@ import pytest
 
 from mines_dd import Board, InconsistentBoardError, MinesError, analyse, explain, solve
 from mines_dd.conflict import minimal_conflict
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 
 
 def layouts(board: Board) -> list[frozenset]:

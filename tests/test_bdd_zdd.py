@@ -22,7 +22,7 @@ from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers import bdd, exactly, zdd
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order
 
 # a manager that goes before its nodes says so in a warning, if it does not crash
@@ -504,7 +504,7 @@ import gc, sys
 from mines_dd.board.board import Board
 from mines_dd.base.budget import Budget
 from mines_dd.compilers import bdd, exactly, zdd
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order
 
 class Interrupted(Budget):

@@ -18,9 +18,9 @@ from mines_dd.base.budget import Budget, available_memory, memory_errors
 from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.components import Border
 from mines_dd.conflict import minimal_conflict
+from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import unsimplified
 from mines_dd.explain import explain
-from mines_dd.graph import Instance
-from mines_dd.simplify import unsimplified
 
 ROOT = Path(__file__).parent.parent
 GIB = 2**30

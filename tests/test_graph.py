@@ -5,7 +5,7 @@ import networkx as nx
 import pytest
 
 from mines_dd import Board, GraphFormatError, mine_graph, solve
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 
 
 def naive_instance(board: Board) -> tuple[list, dict]:

@@ -13,11 +13,12 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd import Board, GraphFormatError, analyse, formats, interop, mine_graph, solve, subgraphs
+from mines_dd import Board, GraphFormatError, analyse, interop, mine_graph, solve, subgraphs
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.cli.export import export
-from mines_dd.formats import from_opb, to_cnf, to_opb
-from mines_dd.graph import Instance
+from mines_dd.constraints import cnf_opb as formats
+from mines_dd.constraints.cnf_opb import from_opb, to_cnf, to_opb
+from mines_dd.constraints.graph import Instance
 
 FIGURE_10 = Board.parse("####\n#22#\n#22#\n####")
 SEEDS = st.integers(0, 10**6)

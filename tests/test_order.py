@@ -10,7 +10,7 @@ from networkx.algorithms.approximation import treewidth_min_fill_in
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.board.board import Board
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import (
     cell_order,
     edge_order,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd.board.board import Board
-from mines_dd.graph import Instance
-from mines_dd.simplify import simplify, unsimplified
+from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import simplify, unsimplified
 
 
 def count(reduced) -> int:

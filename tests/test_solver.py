@@ -21,7 +21,7 @@ from mines_dd import (
     solve,
     subgraphs,
 )
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.solver import plans
 
 WAYS = [
@@ -364,7 +364,7 @@ def test_exactly_k_on_managers_of_ones_own():
 def test_clauses_have_the_assignments_as_their_models():
     from itertools import product
 
-    from mines_dd.formats import clauses
+    from mines_dd.constraints.cnf_opb import clauses
 
     for seed in range(60):
         instance = naive.random_instance(seed) if seed % 2 else Instance.from_board(naive.random_board(seed, 10))

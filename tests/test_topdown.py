@@ -18,7 +18,7 @@ from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 from mines_dd.order import edge_order
 from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build
 from tests import naive

@@ -17,10 +17,10 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
 from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.order import elimination_order
 from mines_dd.queries import count, counts_by_mines, iterate
-from mines_dd.simplify import simplify, unsimplified
 
 
 def compiled(instance: Instance, reduced, order=None):

@@ -17,13 +17,13 @@ __all__ = ["export"]
 
 
 def _cnf(board: Board) -> bytes:
-    from mines_dd.formats import to_cnf
+    from mines_dd.constraints.cnf_opb import to_cnf
 
     return to_cnf(board).encode()
 
 
 def _opb(board: Board) -> bytes:
-    from mines_dd.formats import to_opb
+    from mines_dd.constraints.cnf_opb import to_opb
 
     return to_opb(board).encode()
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from mines_dd.base.budget import SMALLER, Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagram import Diagram
-from mines_dd.graph import Instance, IntArray
 
 __all__ = [
     "CUDD_ESTIMATE",

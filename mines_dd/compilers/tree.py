@@ -30,9 +30,9 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
 from mines_dd.circuit import TRUE, Circuit
-from mines_dd.graph import IntArray
+from mines_dd.constraints.graph import IntArray
+from mines_dd.constraints.simplify import Simplified
 from mines_dd.order import Steps, elimination_steps
-from mines_dd.simplify import Simplified
 
 __all__ = ["TreeResult", "compile_tree"]
 

@@ -23,8 +23,8 @@ from mines_dd.compilers.exactly import (
     memory_limit,
     schedule,
 )
+from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagram import Diagram
-from mines_dd.graph import Instance, IntArray
 
 __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]
 

@@ -26,7 +26,7 @@ import networkx as nx
 
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.board.board import Board
-from mines_dd.graph import Instance
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["clauses", "from_opb", "to_cnf", "to_opb"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.jit import kernel
-from mines_dd.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance, IntArray
 
 __all__ = ["Simplified", "simplify", "unsimplified"]
 

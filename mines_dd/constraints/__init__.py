@@ -1,0 +1,1 @@
+"""Boards and systems of hints as degree constraints, and what simplifies them."""
