@@ -17,12 +17,13 @@ import numpy as np
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd import Board, mine_graph, queries, solve
+from mines_dd import Board, mine_graph, solve
 from mines_dd.board.board import Position
 from mines_dd.board.picture import draw_board
 from mines_dd.conflict import minimal_conflict
 from mines_dd.constraints.graph import Instance
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams import queries
+from mines_dd.diagrams.diagram import Diagram
 
 METHODS = ("bdd", "zdd", "dc", "tree")
 

@@ -45,7 +45,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from experiments import harness
-from mines_dd import interop, storage
+from mines_dd import interop
 from mines_dd.base.errors import MinesError
 from mines_dd.board import files as boardfiles
 from mines_dd.board import replays as rawvf
@@ -53,6 +53,7 @@ from mines_dd.board.board import Board
 from mines_dd.boardgames import edax_book, go_strings, othello, position_graph, shiritori
 from mines_dd.cli.common import BoardArgument
 from mines_dd.constraints import cnf_opb as formats
+from mines_dd.diagrams import storage
 from mines_dd.serve import answers
 from mines_dd.solver import solve
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mines_dd.analysis import Analysis, analyse
-    from mines_dd.assignments import Assignments
     from mines_dd.base.errors import (
         BoardFormatError,
         BudgetExceededError,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     )
     from mines_dd.board.board import Board
     from mines_dd.constraints.graph import mine_graph
+    from mines_dd.diagrams.assignments import Assignments
     from mines_dd.explain import explain
     from mines_dd.session import Session
     from mines_dd.solver import solve, subgraphs

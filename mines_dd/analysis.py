@@ -21,7 +21,7 @@ from mines_dd.board.html import board_html
 from mines_dd.board.look import short_number
 from mines_dd.components import Border, Component
 from mines_dd.conflict import conflict_error
-from mines_dd.polynomials import coefficient_bits, inner_product, pack, product, transposed, unpack
+from mines_dd.diagrams.polynomials import coefficient_bits, inner_product, pack, product, transposed, unpack
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,10 +8,10 @@ from typing import Any
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.board.board import Board
-from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import simplify
+from mines_dd.diagrams.circuit import FALSE
 from mines_dd.order import elimination_order
 
 __all__ = ["compiled", "conflict_error", "minimal_conflict", "minimal_subset", "restricted"]

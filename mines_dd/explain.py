@@ -11,7 +11,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position
 from mines_dd.conflict import compiled, minimal_subset, restricted
 from mines_dd.constraints.graph import Instance
-from mines_dd.queries import counts_by_mines
+from mines_dd.diagrams.queries import counts_by_mines
 
 __all__ = ["Explanation", "explain"]
 

@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.analysis import Analysis
-from mines_dd.assignments import Assignments
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers.exactly import exported
-from mines_dd.dd_nodes import variables
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.assignments import Assignments
+from mines_dd.diagrams.dd_nodes import variables
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
     "from_array",

@@ -11,16 +11,16 @@ from typing import Any, Literal
 import networkx as nx
 import numpy as np
 
-from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board.board import Board
-from mines_dd.circuit import Circuit
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.assignments import Assignments
+from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.diagram import Diagram
 from mines_dd.order import cell_order, edge_order
 from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 

@@ -30,13 +30,13 @@ from typing import Any, Protocol, TypeVar
 
 import networkx as nx
 
-from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.constraints.graph import degree_constraint
-from mines_dd.diagram import Diagram
-from mines_dd.drawable import Drawable
-from mines_dd.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.assignments import Assignments
+from mines_dd.diagrams.diagram import Diagram
+from mines_dd.diagrams.drawable import Drawable
+from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 
 __all__ = ["DegreeConstrained", "End", "Knapsack", "Paths", "Problem", "TopDownDiagram", "build"]
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from mines_dd import counting, residues
 from mines_dd.board.board import Board
-from mines_dd.circuit import Circuit
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams import modular as residues
+from mines_dd.diagrams import passes as counting
+from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.diagram import Diagram
 from mines_dd.solver import solve
 
 

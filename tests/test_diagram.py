@@ -8,9 +8,9 @@ import naive
 import numpy as np
 import pytest
 
-from mines_dd import queries
-from mines_dd.circuit import FALSE, TRUE, Circuit
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams import queries
+from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.diagram import Diagram
 
 
 def build(kind: str, items: int, family: frozenset) -> Diagram:

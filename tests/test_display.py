@@ -17,9 +17,9 @@ from mines_dd.base.errors import MinesError
 from mines_dd.board.html import board_html
 from mines_dd.board.look import fill, ink, short_number
 from mines_dd.board.picture import save_board
-from mines_dd.circuit import Circuit
-from mines_dd.diagram import Diagram
-from mines_dd.svg import LARGEST
+from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.diagram import Diagram
+from mines_dd.diagrams.svg import LARGEST
 from mines_dd.topdown import Knapsack, build
 
 SQUARE = Board.parse("####/#22#/#22#/####")

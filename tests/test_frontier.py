@@ -12,7 +12,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.compilers import frontier
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.diagram import Diagram
 
 
 def count(diagram: Diagram) -> int:

@@ -17,13 +17,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from experiments import fuzz
-from mines_dd import Board, MinesError, solve, storage
-from mines_dd.assignments import Assignments
+from mines_dd import Board, MinesError, solve
 from mines_dd.board.files import from_mbf, from_mine, read_board_file
 from mines_dd.board.replays import from_rawvf
 from mines_dd.boardgames.edax_book import EdaxBook
 from mines_dd.boardgames.position_graph import read_graph
 from mines_dd.constraints.cnf_opb import from_opb
+from mines_dd.diagrams import storage
+from mines_dd.diagrams.assignments import Assignments
 
 FAILED = sorted((Path(__file__).parent / "failures").glob("fuzz_*.bin"))
 every_parser = pytest.mark.parametrize("name", fuzz.TARGETS)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from experiments import figures, harness, online, ordering, table2
 from mines_dd import Board, mine_graph, solve
-from mines_dd.dd_nodes import to_dd
+from mines_dd.diagrams.dd_nodes import to_dd
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments import soak
-from mines_dd.assignments import Assignments
+from mines_dd.diagrams.assignments import Assignments
 
 FAILED = sorted((Path(__file__).parent / "failures").glob("*.json"))
 

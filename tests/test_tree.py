@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
-from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
+from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.queries import count, counts_by_mines, iterate
 from mines_dd.order import elimination_order
-from mines_dd.queries import count, counts_by_mines, iterate
 
 
 def compiled(instance: Instance, reduced, order=None):

@@ -27,12 +27,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.program import cheapest_choice
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.assignments import Assignments
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
     "BLACK",

@@ -6,12 +6,12 @@ from collections.abc import Collection, Hashable
 from functools import reduce
 from typing import Any
 
-from mines_dd.assignments import Assignments
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.families import Families
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.boardgames.umigame import Repertoire
+from mines_dd.diagrams.assignments import Assignments
 
 __all__ = ["minimal_repertoires", "repertoire_by_families", "repertoire_by_program"]
 

@@ -21,8 +21,8 @@ from mines_dd.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from mines_dd.assignments import Assignments
     from mines_dd.board.board import Board
+    from mines_dd.diagrams.assignments import Assignments
 
 __all__ = ["count", "list_assignments", "prob", "sample"]
 

@@ -20,8 +20,8 @@ from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesErr
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from mines_dd.assignments import Assignments
     from mines_dd.board.board import Board
+    from mines_dd.diagrams.assignments import Assignments
 
 __all__ = [
     "METHODS",

@@ -19,8 +19,8 @@ from mines_dd.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from mines_dd.assignments import Assignments
     from mines_dd.board.board import Board
+    from mines_dd.diagrams.assignments import Assignments
 
 __all__ = ["draw"]
 

@@ -17,7 +17,7 @@ import numpy as np
 from mines_dd.base.budget import SMALLER, Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.constraints.graph import Instance, IntArray
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
     "CUDD_ESTIMATE",

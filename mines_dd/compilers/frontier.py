@@ -30,7 +30,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
 

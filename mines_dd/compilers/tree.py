@@ -29,9 +29,9 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
-from mines_dd.circuit import TRUE, Circuit
 from mines_dd.constraints.graph import IntArray
 from mines_dd.constraints.simplify import Simplified
+from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.order import Steps, elimination_steps
 
 __all__ = ["TreeResult", "compile_tree"]

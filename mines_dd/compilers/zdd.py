@@ -24,7 +24,7 @@ from mines_dd.compilers.exactly import (
     schedule,
 )
 from mines_dd.constraints.graph import Instance, IntArray
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]
 

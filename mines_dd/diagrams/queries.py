@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.circuit import FALSE, TRUE, Circuit
-from mines_dd.counting import factors, leaf_counts, leaf_flows, root_counts, upward
-from mines_dd.polynomials import coefficient_bits, product, unpack
-from mines_dd.residues import shares
+from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.modular import shares
+from mines_dd.diagrams.passes import factors, leaf_counts, leaf_flows, root_counts, upward
+from mines_dd.diagrams.polynomials import coefficient_bits, product, unpack
 
 __all__ = [
     "approximate_probabilities",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from html import escape
 
 from mines_dd.base.errors import MinesError
-from mines_dd.drawing import Drawing, Node
+from mines_dd.diagrams.drawing import Drawing, Node
 
 __all__ = ["LARGEST", "SMALL", "require_small", "to_svg"]
 
@@ -42,7 +42,7 @@ def to_svg(drawing: Drawing) -> str:
 
     Examples
     --------
-    >>> from mines_dd.drawing import Node
+    >>> from mines_dd.diagrams.drawing import Node
     >>> to_svg(Drawing("zdd", {"1": Node("1", "box", 0)}))[:38]
     '<svg xmlns="http://www.w3.org/2000/svg'
     """

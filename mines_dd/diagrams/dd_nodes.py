@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from mines_dd.base.errors import MinesError
-from mines_dd.circuit import FALSE, Circuit
+from mines_dd.diagrams.circuit import FALSE, Circuit
 
 __all__ = ["to_dd", "variable_name", "variables"]
 

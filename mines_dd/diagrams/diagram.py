@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.circuit import FALSE, TRUE, Circuit
-from mines_dd.drawable import Drawable
-from mines_dd.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.drawable import Drawable
+from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 
 __all__ = ["Diagram"]
 

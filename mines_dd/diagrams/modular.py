@@ -1,4 +1,4 @@
-"""The passes of `mines_dd.counting`, compiled, for circuits of many terms; and one in doubles, which is not exact.
+"""The passes of `mines_dd.diagrams.passes`, compiled, for circuits of many terms; and one in doubles, which is not exact.
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and put together by the
 Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
-from mines_dd.circuit import TRUE, Circuit
+from mines_dd.diagrams.circuit import TRUE, Circuit
 
 __all__ = ["bits", "flows", "owners", "shares", "totals"]
 
@@ -213,7 +213,7 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[
 def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
     """Return, exactly, the totals of the roots, the owner of each leaf and the flow through each leaf.
 
-    They are the fields of `mines_dd.counting.Flows`.
+    They are the fields of `mines_dd.diagrams.passes.Flows`.
     """
     size = bits(circuit, ways)[list(roots)]
     owner, leaf_owner = owners(circuit, roots)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from mines_dd.dot import to_dot
-from mines_dd.drawing import Drawing
-from mines_dd.svg import SMALL, require_small, to_svg
+from mines_dd.diagrams.dot import to_dot
+from mines_dd.diagrams.drawing import Drawing
+from mines_dd.diagrams.svg import SMALL, require_small, to_svg
 
 __all__ = ["Drawable"]
 
@@ -34,7 +34,7 @@ class Drawable(ABC):
         Raises
         ------
         MinesError
-            If it is larger than `mines_dd.svg.LARGEST`; write such a drawing with `to_dot`.
+            If it is larger than `mines_dd.diagrams.svg.LARGEST`; write such a drawing with `to_dot`.
         """
         require_small(self.drawn_size)
         return to_svg(self.drawing(**options))

@@ -15,8 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from mines_dd import residues
-from mines_dd.circuit import TRUE, Circuit
+from mines_dd.diagrams import modular as residues
+from mines_dd.diagrams.circuit import TRUE, Circuit
 
 __all__ = [
     "Factors",

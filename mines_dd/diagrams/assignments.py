@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mines_dd import queries, storage
 from mines_dd.base.errors import InconsistentBoardError, MinesError
-from mines_dd.circuit import FALSE, Circuit
-from mines_dd.dd_nodes import to_dd
-from mines_dd.diagram import Diagram
+from mines_dd.diagrams import queries, storage
+from mines_dd.diagrams.circuit import FALSE, Circuit
+from mines_dd.diagrams.dd_nodes import to_dd
+from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["Assignments"]
 
@@ -158,7 +158,7 @@ class Assignments:
         return frozenset(cell for cell, p in self.probabilities().items() if p == 1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the family to a file that `load` reads; see `mines_dd.storage` for the format."""
+        """Write the family to a file that `load` reads; see `mines_dd.diagrams.storage` for the format."""
         storage.save(path, self.circuit, {"method": self.method, "node_count": self.node_count})
 
     @classmethod
@@ -197,7 +197,7 @@ class Assignments:
         Raises
         ------
         MinesError
-            If it has more nodes than `mines_dd.svg.LARGEST`.
+            If it has more nodes than `mines_dd.diagrams.svg.LARGEST`.
         """
         return self._drawn.to_svg()
 

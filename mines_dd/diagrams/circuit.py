@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
-from mines_dd.drawable import Drawable
-from mines_dd.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.drawable import Drawable
+from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
 

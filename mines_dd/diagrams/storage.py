@@ -2,7 +2,7 @@
 
 The format, version 2: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays
 `group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64), little
-end first, as `mines_dd.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd
+end first, as `mines_dd.diagrams.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd
 circuit"), `version`, `root`, `cells` (a list; a tuple is written as a list) and `about` (what the writer adds).  The
 archive's comment, the last 64 bytes, is the SHA-256 of all bytes before it in hexadecimal digits, so that not even a
 byte that says nothing (a date in the archive) can change unnoticed.
@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import MinesError, reason
-from mines_dd.circuit import Circuit
+from mines_dd.diagrams.circuit import Circuit
 
 __all__ = ["load", "save"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mines_dd.drawing import Drawing
+from mines_dd.diagrams.drawing import Drawing
 
 __all__ = ["to_dot"]
 
@@ -15,7 +15,7 @@ def to_dot(drawing: Drawing) -> str:
 
     Examples
     --------
-    >>> from mines_dd.drawing import Node
+    >>> from mines_dd.diagrams.drawing import Node
     >>> nodes = {"2": Node("a", "oval", 0), "1": Node("1", "box", 1)}
     >>> print(to_dot(Drawing("zdd", nodes, [("2", "1", False)])), end="")
     digraph zdd {
