@@ -32,13 +32,13 @@ from mines_dd.base.budget import Budget
 from mines_dd.board.board import Position
 from mines_dd.compilers import bdd, zdd
 from mines_dd.compilers.exactly import HintSpan, exactly_table, exported, memory_limit, schedule
+from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.order import cell_order
-from mines_dd.plan import tree_plan
 
 
 def run(job: harness.Job) -> harness.Result:

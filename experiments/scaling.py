@@ -18,9 +18,9 @@ from tabulate import tabulate
 
 from experiments import harness
 from mines_dd import Board, solve
+from mines_dd.compilers.plan import tree_plan
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
-from mines_dd.plan import tree_plan
 
 CASCADE = "cascade"
 

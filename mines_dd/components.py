@@ -19,6 +19,7 @@ import numpy as np
 
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board, Position
+from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
@@ -26,7 +27,6 @@ from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, transposed, unpack
 from mines_dd.order import elimination_order
-from mines_dd.plan import tree_plan
 
 __all__ = ["Border", "Component", "Part"]
 

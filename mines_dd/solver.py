@@ -15,6 +15,7 @@ from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
+from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
@@ -22,7 +23,6 @@ from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.order import cell_order, edge_order
-from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 
 __all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 

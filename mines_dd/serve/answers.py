@@ -107,9 +107,9 @@ def _board(values: Mapping[str, Any], limits: Limits) -> Board:
 def _require(board: Board, limits: Limits) -> None:
     """Raise `BudgetExceededError` if the predicted cost of a board is out of reach."""
     from mines_dd.base.budget import Budget
+    from mines_dd.compilers.plan import tree_plan
     from mines_dd.constraints.graph import Instance
     from mines_dd.constraints.simplify import simplify
-    from mines_dd.plan import tree_plan
 
     reduced = simplify(Instance.from_board(board))
     if reduced.consistent:
