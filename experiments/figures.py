@@ -18,9 +18,9 @@ from tabulate import tabulate
 
 from experiments import harness
 from mines_dd import Board, mine_graph, solve
+from mines_dd.answers.conflict import minimal_conflict
 from mines_dd.board.board import Position
 from mines_dd.board.picture import draw_board
-from mines_dd.conflict import minimal_conflict
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.diagram import Diagram

@@ -45,7 +45,8 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from experiments import harness
-from mines_dd import interop
+from mines_dd.answers import interop
+from mines_dd.answers.solver import solve
 from mines_dd.base.errors import MinesError
 from mines_dd.board import files as boardfiles
 from mines_dd.board import replays as rawvf
@@ -55,7 +56,6 @@ from mines_dd.cli.common import BoardArgument
 from mines_dd.constraints import cnf_opb as formats
 from mines_dd.diagrams import storage
 from mines_dd.serve import answers
-from mines_dd.solver import solve
 
 __all__ = ["TARGETS", "Finding", "Outcome", "Target", "attempt", "mutated", "reduced", "replay", "search"]
 

@@ -25,9 +25,9 @@ from tqdm import tqdm
 
 from experiments import harness
 from mines_dd import Board, solve
+from mines_dd.answers.solver import Method
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.constraints.graph import Instance
-from mines_dd.solver import Method
 
 Case = list[tuple[list[int], list[int]]]
 """For each hint its cells, numbered from 0, and the counts it allows."""

@@ -14,7 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mines_dd.analysis import Analysis, analyse
+    from mines_dd.answers.analysis import Analysis, analyse
+    from mines_dd.answers.explain import explain
+    from mines_dd.answers.session import Session
+    from mines_dd.answers.solver import solve, subgraphs
     from mines_dd.base.errors import (
         BoardFormatError,
         BudgetExceededError,
@@ -25,9 +28,6 @@ if TYPE_CHECKING:
     from mines_dd.board.board import Board
     from mines_dd.constraints.graph import mine_graph
     from mines_dd.diagrams.assignments import Assignments
-    from mines_dd.explain import explain
-    from mines_dd.session import Session
-    from mines_dd.solver import solve, subgraphs
 
 __all__ = [
     "Analysis",

@@ -9,8 +9,9 @@ import naive
 import numpy as np
 import pytest
 
-from mines_dd import Board, InconsistentBoardError, MinesError, analyse, explain, solve
-from mines_dd.conflict import minimal_conflict
+from mines_dd import Board, InconsistentBoardError, MinesError, analyse, solve
+from mines_dd.answers import explain
+from mines_dd.answers.conflict import minimal_conflict
 from mines_dd.constraints.graph import Instance
 
 

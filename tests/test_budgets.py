@@ -13,14 +13,14 @@ import pytest
 
 from experiments import limits
 from mines_dd import Board, analyse, mine_graph, solve, subgraphs
-from mines_dd.analysis import analysis_of
+from mines_dd.answers.analysis import analysis_of
+from mines_dd.answers.border import Border
+from mines_dd.answers.conflict import minimal_conflict
+from mines_dd.answers.explain import explain
 from mines_dd.base.budget import Budget, available_memory, memory_errors
 from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
-from mines_dd.components import Border
-from mines_dd.conflict import minimal_conflict
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import unsimplified
-from mines_dd.explain import explain
 
 ROOT = Path(__file__).parent.parent
 GIB = 2**30
@@ -99,7 +99,7 @@ def test_analyse_stops_when_time_runs_out_on_the_way(monkeypatch):
         time.sleep(0.3)
         return found
 
-    monkeypatch.setattr("mines_dd.analysis.Border.of", slow)
+    monkeypatch.setattr("mines_dd.answers.analysis.Border.of", slow)
     with pytest.raises(BudgetExceededError, match="seconds"):
         analyse(HARD, budget=Budget(timeout=0.2))
 
@@ -142,8 +142,8 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     def no_room(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("mines_dd.solver.reduce", lambda instance, twins: unsimplified(instance))
-    monkeypatch.setattr("mines_dd.solver.cell_order", no_room)
+    monkeypatch.setattr("mines_dd.answers.solver.reduce", lambda instance, twins: unsimplified(instance))
+    monkeypatch.setattr("mines_dd.answers.solver.cell_order", no_room)
     monkeypatch.setattr("mines_dd.compilers.plan.cell_order", no_room)
     with pytest.raises(BudgetExceededError, match="may use; use another order or method") as caught:
         solve(HARD, "dc")
@@ -164,7 +164,7 @@ def test_analyse_and_explain_out_of_memory_are_over_budget(monkeypatch, question
     def no_room(*_):
         raise MemoryError
 
-    monkeypatch.setattr("mines_dd.analysis.Border.of", no_room)
+    monkeypatch.setattr("mines_dd.answers.analysis.Border.of", no_room)
     with pytest.raises(BudgetExceededError, match="memory"):
         question(Board(("#1#",)))
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from mines_dd.answers.solver import METHODS
 from mines_dd.cli import common
 from mines_dd.cli import compare as compare_module
 from mines_dd.cli.main import SECTIONS, cli, main
-from mines_dd.solver import METHODS
 
 DATA = Path(__file__).parent.parent / "data"
 POSITIONS = str(DATA / "umigame.csv")

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from mines_dd.answers.solver import solve
 from mines_dd.board.board import Board
 from mines_dd.diagrams import modular as residues
 from mines_dd.diagrams import passes as counting
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
-from mines_dd.solver import solve
 
 
 def layered(items: int, width: int, seed: int = 0) -> Circuit:

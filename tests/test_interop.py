@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd import Board, GraphFormatError, analyse, interop, mine_graph, solve, subgraphs
+from mines_dd import Board, GraphFormatError, analyse, mine_graph, solve, subgraphs
+from mines_dd.answers import interop
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.cli.export import export
 from mines_dd.constraints import cnf_opb as formats

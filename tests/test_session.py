@@ -5,8 +5,9 @@ import random
 import naive
 import pytest
 
-from mines_dd import Board, BoardFormatError, InconsistentBoardError, MinesError, analyse, components, solve
-from mines_dd.session import Session
+from mines_dd import Board, BoardFormatError, InconsistentBoardError, MinesError, analyse, solve
+from mines_dd.answers import border as components
+from mines_dd.answers.session import Session
 
 
 def random_game(seed: int):

@@ -21,8 +21,8 @@ from mines_dd import (
     solve,
     subgraphs,
 )
+from mines_dd.answers.solver import plans
 from mines_dd.constraints.graph import Instance
-from mines_dd.solver import plans
 
 WAYS = [
     {"method": "bdd", "backend": "dd.autoref"},

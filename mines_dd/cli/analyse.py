@@ -63,7 +63,7 @@ def analyse(
     Below the board stand the cells that are certain, and the best one to open, as row,column counted from 0.  On a
     terminal the board is coloured, unless NO_COLOR is set.
     """
-    from mines_dd.analysis import analyse
+    from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
     from mines_dd.board.look import percent, short_number
     from mines_dd.cli.pictures import probability_text
@@ -124,8 +124,8 @@ def explain(
     """
     from dataclasses import asdict
 
+    from mines_dd.answers.explain import explain
     from mines_dd.base.budget import Budget
-    from mines_dd.explain import explain
 
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:

@@ -186,7 +186,7 @@ def examples(*lines: str) -> str:
 
 def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
     """Solve with what `solving_options` gave."""
-    from mines_dd.solver import solve
+    from mines_dd.answers.solver import solve
 
     with budget_advice("try another --method or --order (mines-dd compare --plan says what each needs)"):
         return solve(board, **how)

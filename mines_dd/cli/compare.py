@@ -62,7 +62,7 @@ def _names(text: str) -> list[str]:
 
 def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, timeout: float) -> dict[str, Any]:
     """What one method did; times in seconds."""
-    from mines_dd.solver import solve
+    from mines_dd.answers.solver import solve
 
     record: dict[str, Any] = {
         "method": method,
@@ -115,7 +115,7 @@ def _print_plans(board: Board, form: str) -> None:
     """Print what each method is predicted to need."""
     from tabulate import tabulate
 
-    from mines_dd.solver import plans
+    from mines_dd.answers.solver import plans
 
     records = [
         {

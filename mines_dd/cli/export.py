@@ -33,7 +33,7 @@ def _npy(board: Board) -> bytes:
 
     import numpy as np
 
-    from mines_dd.interop import to_array
+    from mines_dd.answers.interop import to_array
 
     file = BytesIO()
     np.save(file, to_array(board))

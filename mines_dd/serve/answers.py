@@ -121,7 +121,7 @@ def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[st
 
 
 def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from mines_dd.analysis import analyse
+    from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
 
     _require(board, limits)
@@ -140,8 +140,8 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
 def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from fractions import Fraction
 
+    from mines_dd.answers.explain import explain
     from mines_dd.base.budget import Budget
-    from mines_dd.explain import explain
 
     _require(board, limits)
     found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))

@@ -139,7 +139,7 @@ def _work(pipe: Connection, limits: Limits) -> None:
 
 def _warm_up() -> None:
     """Load, and on a new machine compile, what large boards need: no client's seconds are spent on that."""
-    from mines_dd.analysis import analyse
+    from mines_dd.answers.analysis import analyse
     from mines_dd.board.board import Board
 
     analyse(Board.random(60, 60, 0.2, 0.5, 0))

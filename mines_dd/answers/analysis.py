@@ -14,13 +14,13 @@ from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING
 
+from mines_dd.answers.border import Border, Component
+from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.look import short_number
-from mines_dd.components import Border, Component
-from mines_dd.conflict import conflict_error
 from mines_dd.diagrams.polynomials import coefficient_bits, inner_product, pack, product, transposed, unpack
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mines_dd.analysis import analyse
+from mines_dd.answers.analysis import analyse
+from mines_dd.answers.conflict import compiled, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position
-from mines_dd.conflict import compiled, minimal_subset, restricted
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.queries import counts_by_mines
 

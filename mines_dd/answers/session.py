@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mines_dd.analysis import Analysis, analysis_of
+from mines_dd.answers.analysis import Analysis, analysis_of
+from mines_dd.answers.border import Border
+from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.board.board import Board, Position
-from mines_dd.components import Border
-from mines_dd.conflict import conflict_error
 
 __all__ = ["Session"]
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.analysis import Analysis
+from mines_dd.answers.analysis import Analysis
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers.exactly import exported

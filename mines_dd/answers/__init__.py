@@ -1,0 +1,1 @@
+"""From a board to its answers: all assignments, probabilities, proofs."""
