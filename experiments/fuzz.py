@@ -48,12 +48,11 @@ from experiments import harness
 from mines_dd.answers import interop
 from mines_dd.answers.solver import solve
 from mines_dd.base.errors import MinesError
-from mines_dd.board import files as boardfiles
-from mines_dd.board import replays as rawvf
+from mines_dd.board import files, replays
 from mines_dd.board.board import Board
 from mines_dd.boardgames import edax_book, go_strings, othello, position_graph, shiritori
 from mines_dd.cli.common import BoardArgument
-from mines_dd.constraints import cnf_opb as formats
+from mines_dd.constraints import cnf_opb
 from mines_dd.diagrams import storage
 from mines_dd.serve import answers
 
@@ -168,29 +167,29 @@ def read_array(data: bytes) -> None:
 
 
 def read_mbf(data: bytes) -> None:
-    board = boardfiles.from_mbf(data)
-    assert boardfiles.from_mbf(boardfiles.to_mbf(board)).layout == board.layout, "another layout when written"
+    board = files.from_mbf(data)
+    assert files.from_mbf(files.to_mbf(board)).layout == board.layout, "another layout when written"
 
 
 def read_mine(data: bytes) -> None:
-    board = boardfiles.from_mine(text_of(data))
-    assert boardfiles.from_mine(boardfiles.to_mine(board)) == board, "another board when written"
+    board = files.from_mine(text_of(data))
+    assert files.from_mine(files.to_mine(board)) == board, "another board when written"
 
 
 def read_rawvf(data: bytes) -> None:
-    same_board(rawvf.from_rawvf(text_of(data)))
+    same_board(replays.from_rawvf(text_of(data)))
 
 
 def read_any_board(data: bytes) -> None:
     with file_of(data) as path:
-        same_board(boardfiles.read_board_file(path))
+        same_board(files.read_board_file(path))
 
 
 def read_opb(data: bytes) -> None:
-    graph = formats.from_opb(text_of(data))
+    graph = cnf_opb.from_opb(text_of(data))
     if len(graph) < 100:
-        formats.from_opb(formats.to_opb(graph))
-        formats.to_cnf(graph)
+        cnf_opb.from_opb(cnf_opb.to_opb(graph))
+        cnf_opb.to_cnf(graph)
 
 
 def read_graphillion(data: bytes) -> None:
@@ -321,16 +320,16 @@ def board_jsons() -> list[bytes]:
 
 
 def mbf_files() -> list[bytes]:
-    return [boardfiles.to_mbf(Board.random(6, 9, mines, 0, 1)) for mines in (0, 1, 8)]
+    return [files.to_mbf(Board.random(6, 9, mines, 0, 1)) for mines in (0, 1, 8)]
 
 
 def mine_files() -> list[bytes]:
-    return [boardfiles.to_mine(Board.random(4, 5, 3, hints, 1)).encode() for hints in (0, 5)] + [b"3x2x2\nH1F\n?20\n"]
+    return [files.to_mine(Board.random(4, 5, 3, hints, 1)).encode() for hints in (0, 5)] + [b"3x2x2\nH1F\n?20\n"]
 
 
 def opb_files() -> list[bytes]:
     boards = [Board.parse("#1#"), Board.random(4, 4, 3, 5, 1)]
-    return [formats.to_opb(board).encode() for board in boards] + [b"+1 x1\n+1 x2 >= 1 ;\n-1 x1 <= 0;"]
+    return [cnf_opb.to_opb(board).encode() for board in boards] + [b"+1 x1\n+1 x2 >= 1 ;\n-1 x1 <= 0;"]
 
 
 def edax_files() -> list[bytes]:

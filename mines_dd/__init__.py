@@ -49,15 +49,15 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
-    "Analysis": "analysis",
-    "analyse": "analysis",
-    "explain": "explain",
-    "Assignments": "assignments",
-    "Board": "board",
-    "mine_graph": "graph",
-    "Session": "session",
-    "solve": "solver",
-    "subgraphs": "solver",
+    "Analysis": "answers.analysis",
+    "analyse": "answers.analysis",
+    "explain": "answers.explain",
+    "Assignments": "diagrams.assignments",
+    "Board": "board.board",
+    "mine_graph": "constraints.graph",
+    "Session": "answers.session",
+    "solve": "answers.solver",
+    "subgraphs": "answers.solver",
 }
 
 
@@ -65,6 +65,11 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: the command line answers at once."""
     if name not in __all__:
         raise AttributeError(f"module 'mines_dd' has no attribute {name!r}")
-    value = getattr(import_module(f"mines_dd.{_HOME.get(name, 'errors')}"), name)
+    value = getattr(import_module(f"mines_dd.{_HOME.get(name, 'base.errors')}"), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return __all__

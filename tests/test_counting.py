@@ -5,8 +5,7 @@ import pytest
 
 from mines_dd.answers.solver import solve
 from mines_dd.board.board import Board
-from mines_dd.diagrams import modular as residues
-from mines_dd.diagrams import passes as counting
+from mines_dd.diagrams import modular, passes, polynomials
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 
@@ -42,31 +41,31 @@ def test_compiled_passes_give_the_same_integers(compiled, monkeypatch):
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
     for circuit in CIRCUITS:
-        ways = counting.leaf_counts(circuit)
-        parts = counting.factors(circuit)
-        plain = counting.leaf_flows(circuit, parts)
-        assert residues.flows(circuit, parts.roots, ways) == (plain.totals, plain.owner, plain.flow)
-        assert residues.totals(circuit, parts.roots, ways) == plain.totals == counting.root_counts(circuit, parts.roots)
+        ways = passes.leaf_counts(circuit)
+        parts = passes.factors(circuit)
+        plain = passes.leaf_flows(circuit, parts)
+        assert modular.flows(circuit, parts.roots, ways) == (plain.totals, plain.owner, plain.flow)
+        assert modular.totals(circuit, parts.roots, ways) == plain.totals == passes.root_counts(circuit, parts.roots)
 
 
 def test_large_circuits_are_counted_by_residues(monkeypatch):
     circuit = CIRCUITS[2]
-    before = counting.root_counts(circuit, [circuit.root])
-    monkeypatch.setattr(counting, "_LARGE", 0)
-    assert counting.root_counts(circuit, [circuit.root]) == before
+    before = passes.root_counts(circuit, [circuit.root])
+    monkeypatch.setattr(passes, "_LARGE", 0)
+    assert passes.root_counts(circuit, [circuit.root]) == before
     assert before[0].bit_length() > 200
 
 
 def test_components_are_factors():
     circuit = solve(Board.random(30, 30, 0.2, 0.1, 1)).circuit
-    parts = counting.factors(circuit)
+    parts = passes.factors(circuit)
     assert len(parts.roots) > 5
-    total = counting.product([1, *counting.root_counts(circuit, parts.roots)])
-    ways = counting.leaf_counts(circuit)
-    total *= counting.product(ways[leaf] for leaf in parts.leaves)
-    assert total == counting.root_counts(circuit, [circuit.root])[0]
+    total = polynomials.product([1, *passes.root_counts(circuit, parts.roots)])
+    ways = passes.leaf_counts(circuit)
+    total *= polynomials.product(ways[leaf] for leaf in parts.leaves)
+    assert total == passes.root_counts(circuit, [circuit.root])[0]
 
 
 def test_a_product_of_nothing_is_one():
-    assert counting.product([]) == 1
-    assert counting.product(range(1, 11)) == 3628800
+    assert polynomials.product([]) == 1
+    assert polynomials.product(range(1, 11)) == 3628800

@@ -17,7 +17,7 @@ from mines_dd import Board, GraphFormatError, analyse, mine_graph, solve, subgra
 from mines_dd.answers import interop
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.cli.export import export
-from mines_dd.constraints import cnf_opb as formats
+from mines_dd.constraints import cnf_opb
 from mines_dd.constraints.cnf_opb import from_opb, to_cnf, to_opb
 from mines_dd.constraints.graph import Instance
 
@@ -143,9 +143,9 @@ def test_a_cnf_of_too_many_clauses_is_refused_before_it_is_made():
 @settings(max_examples=40)
 def test_the_number_of_clauses_is_predicted(seed):
     instance = instance_of(source(seed))
-    predicted = sum(map(formats._clause_count, map(len, instance.members), instance.allowed))
+    predicted = sum(map(cnf_opb._clause_count, map(len, instance.members), instance.allowed))
     if all(any(0 <= k <= len(c) for k in a) for c, a in zip(instance.members, instance.allowed, strict=True)):
-        assert len(formats.clauses(instance)) == predicted
+        assert len(cnf_opb.clauses(instance)) == predicted
 
 
 def test_a_hint_of_several_counts_is_bounded_from_both_sides_in_opb():
@@ -389,7 +389,7 @@ NEEDS = {
 @pytest.mark.parametrize("name", NEEDS)
 def test_documented_examples_run_where_the_package_is_installed(name):
     pytest.importorskip(NEEDS[name])
-    module = formats if hasattr(formats, name) and name in formats.__all__ else interop
+    module = cnf_opb if hasattr(cnf_opb, name) and name in cnf_opb.__all__ else interop
     (test,) = doctest.DocTestFinder(recurse=False).find(getattr(module, name), name, module, vars(module).copy())
     assert any(example.options.pop(doctest.SKIP, False) for example in test.examples)
     for example in test.examples:

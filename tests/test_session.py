@@ -6,7 +6,7 @@ import naive
 import pytest
 
 from mines_dd import Board, BoardFormatError, InconsistentBoardError, MinesError, analyse, solve
-from mines_dd.answers import border as components
+from mines_dd.answers import border
 from mines_dd.answers.session import Session
 
 
@@ -82,8 +82,8 @@ def test_what_a_move_does_not_touch_is_not_solved_again(monkeypatch):
     session = far_apart()
     left, middle, right = sorted(session.border.parts, key=lambda part: min(cell[1] for cell in part.cells))
     asked = []
-    reduce = components.simplify
-    monkeypatch.setattr(components, "simplify", lambda instance: asked.append(set(instance.cells)) or reduce(instance))
+    reduce = border.simplify
+    monkeypatch.setattr(border, "simplify", lambda instance: asked.append(set(instance.cells)) or reduce(instance))
     session.open((0, 6), 1)
     assert asked == [middle.cells - {(0, 6)} | {(0, 7), (1, 7)}]
     assert left in session.border.parts
@@ -112,8 +112,8 @@ def test_a_move_may_part_a_component():
 
 def test_a_component_of_the_same_shape_is_solved_once(monkeypatch):
     solved = []
-    compile_tree = components.compile_tree
-    monkeypatch.setattr(components, "compile_tree", lambda *args: solved.append(args) or compile_tree(*args))
+    compile_tree = border.compile_tree
+    monkeypatch.setattr(border, "compile_tree", lambda *args: solved.append(args) or compile_tree(*args))
     session = Session(Board.parse("\n".join(["#" * 20] * 7)))
     for cell in [(1, 1), (5, 5), (3, 15)]:
         session.open(cell, 3)

@@ -1,4 +1,4 @@
-"""The passes of `mines_dd.diagrams.passes`, compiled, for circuits of many terms; and one in doubles, which is not exact.
+"""The passes of `passes`, compiled, for circuits of many terms; and one in doubles, which is not exact.
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and put together by the
 Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from mines_dd.diagrams import modular as residues
+from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
 
 __all__ = [
@@ -122,7 +122,7 @@ def factors(circuit: Circuit) -> Factors:
 def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
     """Return the number of assignments of each root."""
     if circuit.term_count > _LARGE:
-        return residues.totals(circuit, roots, leaf_counts(circuit))
+        return modular.totals(circuit, roots, leaf_counts(circuit))
     values = upward(circuit, leaf_counts(circuit), 0, 1)
     return [values[root] for root in roots]
 
@@ -131,7 +131,7 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
     """Return in how many assignments each leaf holds, factor by factor."""
     ways = leaf_counts(circuit)
     if circuit.term_count > _LARGE:
-        return Flows(*residues.flows(circuit, parts.roots, ways))
+        return Flows(*modular.flows(circuit, parts.roots, ways))
     return weighted_flows(circuit, parts, ways)
 
 
