@@ -24,7 +24,7 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.topdown import DegreeConstrained, End, TopDownDiagram, build
+from mines_dd.frontier import DegreeConstrained, End, TopDownDiagram, build
 
 SMALL = (
     "#1\n##",

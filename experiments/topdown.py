@@ -18,7 +18,7 @@ import networkx as nx
 from tabulate import tabulate
 
 from experiments import harness
-from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
+from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
 
 BUDGET_YEN = 300
 FIVE_AT_100 = Knapsack(dict.fromkeys(range(1, 6), 100), BUDGET_YEN)

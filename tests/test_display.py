@@ -20,7 +20,7 @@ from mines_dd.board.picture import save_board
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.svg import LARGEST
-from mines_dd.topdown import Knapsack, build
+from mines_dd.frontier import Knapsack, build
 
 SQUARE = Board.parse("####/#22#/#22#/####")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -19,8 +19,8 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
+from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, build
 from mines_dd.order import edge_order
-from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build
 from tests import naive
 
 SVG = "{http://www.w3.org/2000/svg}"
