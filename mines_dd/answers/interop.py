@@ -10,6 +10,7 @@ STTT 18, 2016.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -25,6 +26,7 @@ from mines_dd.compilers.exactly import exported
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.dd_nodes import variables
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.diagrams.passes import upward
 
 __all__ = [
     "from_array",
@@ -146,13 +148,7 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
         return row[k]
 
     picks = [choose(circuit.groups[group], taken) if taken else nothing for group, taken in circuit.leaves]
-    start, left, right, leaf = circuit.terms
-    families = [none, nothing]
-    for node in range(2, len(start) - 1):
-        total = none
-        for t in range(start[node], start[node + 1]):
-            total = total | families[left[t]].join(families[right[t]]).join(picks[leaf[t]])
-        families.append(total)
+    families = upward(circuit, picks, none, nothing, operator.or_, lambda one, other: one.join(other))
     return families[circuit.root]
 
 

@@ -94,7 +94,6 @@ class Circuit(Drawable):
 
     def drawing(self) -> Drawing:
         """Return a self: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
-        start, left, right, leaf = self.terms
         drawing = Drawing("self")
         if self.root in (FALSE, TRUE):
             drawing.nodes[str(self.root)] = Node(str(self.root), "box", 0)
@@ -104,14 +103,14 @@ class Circuit(Drawable):
             if node not in rank:
                 continue
             drawing.nodes[str(node)] = Node("+", "oval", rank[node])
-            for t in range(start[node], start[node + 1]):
+            for t, (left, right, leaf) in enumerate(self.terms_of(node), int(self.start[node])):
                 drawing.nodes[f"t{t}"] = Node("", "point", rank[node] + 1)
                 drawing.arcs.append((str(node), f"t{t}", False))
-                for child in {left[t], right[t]} - {TRUE}:
+                for child in {left, right} - {TRUE}:
                     rank[child] = max(rank.get(child, 0), rank[node] + 2)
                     drawing.arcs.append((f"t{t}", str(child), False))
-                if leaf[t]:
-                    group, taken = self.leaves[leaf[t]]
+                if leaf:
+                    group, taken = self.leaves[leaf]
                     cells = " ".join(label_text(self.cells[cell]) for cell in self.groups[group])
                     drawing.nodes[f"l{t}"] = Node(f"{taken} of {cells}", "box", rank[node] + 2)
                     drawing.arcs.append((f"t{t}", f"l{t}", False))
@@ -134,6 +133,11 @@ class Circuit(Drawable):
     def leaves(self) -> list[tuple[int, int]]:
         """For each leaf its (group, mines taken)."""
         return list(zip(self.leaf_group.tolist(), self.leaf_taken.tolist(), strict=True))
+
+    def terms_of(self, node: int) -> list[tuple[int, int, int]]:
+        """Return a node's terms, each as its left factor, its right factor and its leaf."""
+        start, left, right, leaf = self.terms
+        return [(left[t], right[t], leaf[t]) for t in range(start[node], start[node + 1])]
 
     @cached_property
     def terms(self) -> tuple[list[int], list[int], list[int], list[int]]:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from mines_dd.base.errors import MinesError
-from mines_dd.diagrams.circuit import FALSE, Circuit
+from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.passes import upward
 
 __all__ = ["to_dd", "variable_name", "variables"]
 
@@ -31,35 +32,32 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
     if missing:
         manager.declare(*missing)
     positive = [manager.var(name) for name in names]
-    scope = _scopes(circuit)
-    picks = {
-        leaf: _exactly([positive[cell] for cell in circuit.groups[group]], taken, manager)
-        for leaf, (group, taken) in enumerate(circuit.leaves)
-        if leaf
-    }
+    scope = [sum(1 << cell for cell in cells) for cells in circuit.groups]
+    picks: list[_Scoped] = [(manager.true, 0)]
+    for group, taken in circuit.leaves[1:]:
+        picks.append((_exactly([positive[cell] for cell in circuit.groups[group]], taken, manager), scope[group]))
 
-    def absent(cells: int) -> Any:
-        """The function that says no mine in the cells of a bit mask."""
-        result = manager.true
+    def widened(function: Any, cells: int) -> Any:
+        """The function with no mine in the cells of a bit mask."""
         while cells:
             low = cells & -cells
-            result &= ~positive[low.bit_length() - 1]
+            function &= ~positive[low.bit_length() - 1]
             cells ^= low
-        return result
+        return function
 
-    start, left, right, leaf = circuit.terms
-    functions = [manager.false, manager.true]
-    for node in range(2, len(start) - 1):
-        total = manager.false
-        for t in range(start[node], start[node + 1]):
-            mentioned = scope[left[t]] | scope[right[t]] | _leaf_scope(circuit, leaf[t])
-            term = functions[left[t]] & functions[right[t]] & absent(scope[node] & ~mentioned)
-            total |= term & picks[leaf[t]] if leaf[t] else term
-        functions.append(total)
-    everything = (1 << len(names)) - 1
-    if circuit.root == FALSE:
-        return manager.false
-    return functions[circuit.root] & absent(everything & ~scope[circuit.root])
+    def either(one: _Scoped, other: _Scoped) -> _Scoped:
+        (f, here), (g, there) = one, other
+        return widened(f, there & ~here) | widened(g, here & ~there), here | there
+
+    def both(one: _Scoped, other: _Scoped) -> _Scoped:
+        return one[0] & other[0], one[1] | other[1]
+
+    function, mentioned = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both)[circuit.root]
+    return widened(function, ~mentioned & (1 << len(names)) - 1)
+
+
+_Scoped = tuple[Any, int]
+"""A function, and the cells that it speaks of as a bit mask: of all others it says that they hold no mine."""
 
 
 def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
@@ -81,24 +79,6 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
         name = variable_name(one)
         raise MinesError(f"the cells {one!r} and {named[name]!r} would both be the variable {name}; rename one")
     return named
-
-
-def _leaf_scope(circuit: Circuit, leaf: int) -> int:
-    """The cells of a leaf's group, as a bit mask."""
-    return sum(1 << cell for cell in circuit.groups[circuit.leaves[leaf][0]]) if leaf else 0
-
-
-def _scopes(circuit: Circuit) -> list[int]:
-    """The cells that each node speaks of, as bit masks."""
-    start, left, right, leaf = circuit.terms
-    of_leaf = [_leaf_scope(circuit, x) for x in range(len(circuit.leaves))]
-    scope = [0, 0]
-    for node in range(2, len(start) - 1):
-        cells = 0
-        for t in range(start[node], start[node + 1]):
-            cells |= scope[left[t]] | scope[right[t]] | of_leaf[leaf[t]]
-        scope.append(cells)
-    return scope
 
 
 def _exactly(variables: list[Any], k: int, manager: Any) -> Any:

@@ -1,15 +1,24 @@
-"""Exact counts of a circuit: of its independent factors upward, of its leaves downward.
+"""Passes over a circuit: up from the leaves in any semiring, down from the root, and the exact counts they give.
 
-`value[node]` is the number of assignments of a node; `flow[leaf]` is the number of a factor's assignments in which a
-leaf holds, from one pass down of derivatives (A. Darwiche, "A differential approach to inference in Bayesian networks",
-JACM 50, 2003).
+An *upward* pass gives every node a value: of a term the product of its factors' values, of a node the sum of its terms.
+What sum and product are is a commutative semiring's to say.  Of two hints of one mine each that share a cell b,
+
+    #1#        node 4 = node 2 * leaf "1 of c"  +  node 3            upward in (+, *):  1, 1, then 1 * 1 + 1 = 2
+    -2-        node 3 = leaf "1 of b"                                in (min, +) with costs a 5, b 7, c 4:  5, 7, then 7
+
+it counts assignments, finds the cheapest, or holds polynomials.  A *downward* pass goes the other way: the derivative
+of the root's count by a node's is what flows into the node, and what flows through a leaf is the number of assignments
+in which it holds (A. Darwiche, "A differential approach to inference in Bayesian networks", JACM 50, 2003).
+
+Questions that are no semiring's take the nodes from `children_first` or `parents_first`.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import comb
 from typing import TypeVar
 
@@ -21,9 +30,11 @@ from mines_dd.diagrams.circuit import TRUE, Circuit
 __all__ = [
     "Factors",
     "Flows",
+    "children_first",
     "factors",
     "leaf_counts",
     "leaf_flows",
+    "parents_first",
     "root_counts",
     "upward",
     "weighted_flows",
@@ -70,6 +81,25 @@ class Flows:
     flow: list[int]
 
 
+def children_first(circuit: Circuit) -> Iterator[tuple[int, Iterator[tuple[int, int, int]]]]:
+    """Yield every node with its terms (left factor, right factor, leaf), after all nodes under it.
+
+    FALSE and TRUE, which have no terms, are left out.
+    """
+    start, left, right, leaf = circuit.terms
+    terms = zip(left, right, leaf, strict=True)
+    for node in range(2, len(start) - 1):
+        yield node, islice(terms, start[node + 1] - start[node])
+
+
+def parents_first(circuit: Circuit) -> Iterator[tuple[int, Iterator[tuple[int, int, int]]]]:
+    """Yield every node with its terms, last term first, before all nodes under it."""
+    start, left, right, leaf = circuit.terms
+    terms = zip(reversed(left), reversed(right), reversed(leaf), strict=True)
+    for node in range(len(start) - 2, TRUE, -1):
+        yield node, islice(terms, start[node + 1] - start[node])
+
+
 def upward(
     circuit: Circuit,
     leaf_values: Sequence[T],
@@ -78,8 +108,25 @@ def upward(
     plus: Callable[[T, T], T] = operator.add,
     times: Callable[[T, T], T] = operator.mul,
 ) -> list[T]:
-    """Return the value of every node in a commutative semiring; the empty leaf (index 0) counts as `one`."""
-    start, left, right, leaf = circuit.terms
+    """Return the value of every node in a commutative semiring; the empty leaf (index 0) counts as `one`.
+
+    Parameters
+    ----------
+    circuit : Circuit
+    leaf_values : sequence
+        The value of each leaf.
+    zero, one
+        The values of FALSE and TRUE: neutral to `plus` and `times`.
+    plus, times : callable
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#")).circuit
+    >>> upward(circuit, leaf_counts(circuit), 0, 1)[circuit.root]
+    2
+    """
+    start, left, right, leaf = circuit.terms  # by index: a quarter faster than `children_first`
     values = [zero] * (len(start) - 1)
     values[TRUE] = one
     for node in range(2, len(values)):

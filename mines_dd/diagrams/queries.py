@@ -17,7 +17,7 @@ import numpy as np
 
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.modular import shares
-from mines_dd.diagrams.passes import factors, leaf_counts, leaf_flows, root_counts, upward
+from mines_dd.diagrams.passes import children_first, factors, leaf_counts, leaf_flows, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, product, unpack
 
 __all__ = [
@@ -115,58 +115,55 @@ def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
     """Yield every assignment once, as the set of its mines; the first comes at once however many there are.
 
     A depth-first walk with an explicit stack: what is still to be expanded is a linked list, so that going back to the
-    last choice costs nothing.
+    last choice costs nothing.  A walk needs no values of nodes, so it is no pass.
     """
     if circuit.root == FALSE:
         return
-    start, left, right, leaf = circuit.terms
-    leaves, groups, labels = circuit.leaves, circuit.groups, circuit.cells
     chosen: list[tuple[int, ...]] = []
-    # A choice to come back to: (options left, what to expand afterwards, how much was chosen before).
-    choices: list[tuple[Iterator[Any], Any, int]] = []
-    agenda: Any = (circuit.root, None)
+    # Choices to come back to: the ways that are left, and how much was chosen before.
+    choices: list[tuple[Iterator[_Way], int]] = []
+    agenda: _Agenda = (circuit.root, None)
     while True:
         while agenda is not None:
             task, rest = agenda
             if task == TRUE:
                 agenda = rest
-            elif task > TRUE:
-                options: Iterator[Any] = iter(range(start[task], start[task + 1]))
-                t = next(options)
-                if start[task + 1] - start[task] > 1:
-                    choices.append((options, rest, len(chosen)))
-                agenda = _expanded(t, left, right, leaf, rest)
-            else:
-                group, taken = leaves[-task]
-                options = itertools.combinations(groups[group], taken)
-                choices.append((options, rest, len(chosen)))
-                chosen.append(next(options))
-                agenda = rest
-        yield frozenset(labels[cell] for cells in chosen for cell in cells)
-        while choices:
-            options, rest, before = choices[-1]
-            option = next(options, None)
-            if option is None:
-                choices.pop()
                 continue
-            del chosen[before:]
-            if isinstance(option, tuple):
-                chosen.append(option)
-                agenda = rest
-            else:
-                agenda = _expanded(option, left, right, leaf, rest)
-            break
+            ways = _ways(circuit, task, rest)
+            choices.append((ways, len(chosen)))
+            agenda, cells = next(ways)
+            chosen.append(cells)
+        yield frozenset(circuit.cells[cell] for cells in chosen for cell in cells)
+        while choices:
+            ways, before = choices[-1]
+            following = next(ways, None)
+            if following is not None:
+                break
+            choices.pop()
         else:
             return
+        agenda, cells = following
+        chosen[before:] = [cells]
 
 
-def _expanded(t: int, left: list[int], right: list[int], leaf: list[int], rest: Any) -> Any:
-    """Put a term's factors before `rest`; a leaf is a negative number."""
-    if leaf[t]:
-        rest = (-leaf[t], rest)
-    if right[t] != TRUE:
-        rest = (right[t], rest)
-    return (left[t], rest)
+_Agenda = Any
+"""A linked list of tasks, (task, rest) or None: a node to expand, or minus a leaf whose mines are to be placed."""
+
+_Way = tuple[_Agenda, tuple[int, ...]]
+"""One way to do a task: the agenda after it, and the mines that it puts down."""
+
+
+def _ways(circuit: Circuit, task: int, rest: _Agenda) -> Iterator[_Way]:
+    """Yield all ways to do a task before `rest`: a node's terms, or a leaf's choices of cells."""
+    if task < 0:
+        group, taken = circuit.leaves[-task]
+        for cells in itertools.combinations(circuit.groups[group], taken):
+            yield rest, cells
+        return
+    for left, right, leaf in circuit.terms_of(task):
+        agenda = (-leaf, rest) if leaf else rest
+        agenda = (right, agenda) if right != TRUE else agenda
+        yield (left, agenda), ()
 
 
 def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[Any]]:
@@ -186,7 +183,6 @@ def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[
 
 
 def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:
-    start, left, right, leaf = circuit.terms
     mines: list[Any] = []
     stack = [circuit.root]
     while stack:
@@ -194,13 +190,13 @@ def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Rand
         if node == TRUE:
             continue
         ticket = rng.randrange(values[node])
-        for t in range(start[node], start[node + 1]):
-            ticket -= values[left[t]] * values[right[t]] * ways[leaf[t]]
+        for left, right, leaf in circuit.terms_of(node):
+            ticket -= values[left] * values[right] * ways[leaf]
             if ticket < 0:
                 break
-        stack += (right[t], left[t])
-        if leaf[t]:
-            group, taken = circuit.leaves[leaf[t]]
+        stack += (right, left)
+        if leaf:
+            group, taken = circuit.leaves[leaf]
             mines += rng.sample(circuit.groups[group], taken)
     return frozenset(circuit.cells[cell] for cell in mines)
 
@@ -229,18 +225,18 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
         The cost of a mine in each cell, of any sign; a cell not in it costs 0.
     n : int
     """
-    start, left, right, leaf = circuit.terms
     price = [costs.get(label, 0) for label in circuit.cells]
     picks = [[(0, ())]] + [
         _cheapest_subsets(circuit.groups[group], price, taken, n) for group, taken in circuit.leaves[1:]
     ]
     # The best of a node: (cost, term, rank of the left factor, of the right one, of the leaf), ascending.
     best: list[list[tuple[Any, ...]]] = [[], [(0,)]]
-    for node in range(2, len(start) - 1):
+    for _, terms in children_first(circuit):
         found = []
-        for t in range(start[node], start[node + 1]):
-            nodes = _least_sums(best[left[t]], best[right[t]], n)
-            found += [(cost, t, *nodes[p][1:], k) for cost, p, k in _least_sums(nodes, picks[leaf[t]], n)]
+        for term in terms:
+            left, right, leaf = term
+            pairs = _least_sums(best[left], best[right], n)
+            found += [(cost, term, *pairs[p][1:], k) for cost, p, k in _least_sums(pairs, picks[leaf], n)]
         found.sort(key=itemgetter(0))
         best.append(found[:n])
     result = []
@@ -251,9 +247,9 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
             node, r = stack.pop()
             if node == TRUE:
                 continue
-            _, t, i, j, k = best[node][r]
-            stack += ((right[t], j), (left[t], i))
-            mines += picks[leaf[t]][k][1]
+            _, (left, right, leaf), i, j, k = best[node][r]
+            stack += ((right, j), (left, i))
+            mines += picks[leaf][k][1]
         result.append((cost, frozenset(circuit.cells[cell] for cell in mines)))
     return result
 
@@ -309,20 +305,20 @@ def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] =
     possible = [True] + [
         0 <= t <= len(groups[group]) for t, (group, _) in zip(taken[1:], circuit.leaves[1:], strict=True)
     ]
-    start, left, right, leaf = circuit.terms
     masks: list[int | None] = [None, 0]
     kept: list[int] = []
-    for node in range(2, len(start) - 1):
+    number = itertools.count()
+    for _, terms in children_first(circuit):
         offers: list[tuple[int, int]] = []
-        need = 0
-        for t in range(start[node], start[node + 1]):
-            a, b = masks[left[t]], masks[right[t]]
-            if a is not None and b is not None and possible[leaf[t]]:
-                offers.append((t, a | b | mask_of_leaf[leaf[t]]))
-                need |= offers[-1][1]
-        staying = [t for t, mask in offers if mask == need]
+        mentioned = 0
+        for left, right, leaf in terms:
+            t, a, b = next(number), masks[left], masks[right]
+            if a is not None and b is not None and possible[leaf]:
+                offers.append((t, a | b | mask_of_leaf[leaf]))
+                mentioned |= offers[-1][1]
+        staying = [t for t, mask in offers if mask == mentioned]
         kept += staying
-        masks.append(need if staying else None)
+        masks.append(mentioned if staying else None)
     if masks[circuit.root] != (1 << len(bit)) - 1:
         return circuit.restricted([], FALSE)
     return circuit.restricted(kept, circuit.root, groups, taken).with_mines(sorted(mines))
