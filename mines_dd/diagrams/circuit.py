@@ -93,8 +93,8 @@ class Circuit(Drawable):
         return self.node_count + self.term_count
 
     def drawing(self) -> Drawing:
-        """Return a self: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
-        drawing = Drawing("self")
+        """Return its drawing: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
+        drawing = Drawing("circuit")
         if self.root in (FALSE, TRUE):
             drawing.nodes[str(self.root)] = Node(str(self.root), "box", 0)
             return drawing

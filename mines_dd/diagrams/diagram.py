@@ -71,7 +71,7 @@ class Diagram(Drawable):
         return self.node_count
 
     def drawing(self) -> Drawing:
-        """Return a decision self: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
+        """Return its drawing: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
         level, low, high = (array.tolist() for array in (self.level, self.low, self.high))
         drawing = Drawing(self.kind)
         ranks = {used: rank for rank, used in enumerate(sorted(set(level[2:])))}

@@ -136,7 +136,7 @@ class TopDownDiagram(Drawable):
         return self.node_count + len(self.items)
 
     def drawing(self, false_arcs: bool = False, title: str = "") -> Drawing:
-        """Return a self as it was built: every node with its φ, the items at the left, both kinds of ⊤; ⊥ if wanted."""
+        """Return its drawing: every node with its φ, the items at the left, both kinds of ⊤; ⊥ if wanted."""
         drawing = Drawing("topdown", ranks=[label_text(item) for item in self.items])
         configurations, low, high = iter(self.configurations), iter(self.low), iter(self.high)
         for rank, (begin, end) in enumerate(pairwise(self.start)):
@@ -149,7 +149,7 @@ class TopDownDiagram(Drawable):
         shown = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
         hidden = ", without the arcs to ⊥" * (len(shown) < len(drawing.arcs))
         drawing.arcs = shown
-        drawing.caption = f"{title or 'Top-down self'}: {counted(self.node_count)}{hidden}"
+        drawing.caption = f"{title or 'Top-down diagram'}: {counted(self.node_count)}{hidden}"
         if self.node_count:
             drawing.legend.append((Node("φ", "oval", 0), "a node and its configuration"))
         drawing.explain(
