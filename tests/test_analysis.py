@@ -9,8 +9,7 @@ import naive
 import numpy as np
 import pytest
 
-from mines_dd import Board, InconsistentBoardError, MinesError, analyse, solve
-from mines_dd.answers import explain
+from mines_dd import Board, InconsistentBoardError, MinesError, analyse, explain, solve
 from mines_dd.answers.conflict import minimal_conflict
 from mines_dd.constraints.graph import Instance
 
@@ -60,8 +59,8 @@ def test_every_total_gives_what_brute_force_gives():
             assert found.safe == {p for p, share in found.exact.items() if share == 0}
             assert found.mines == {p for p, share in found.exact.items() if share == 1}
             least = min(found.exact.values(), default=1)
-            assert (found.best is None) == (least == 1)
-            assert found.best is None or found.exact[found.best] == least
+            assert (found.safest is None) == (least == 1)
+            assert found.safest is None or found.exact[found.safest] == least
 
 
 def test_densities_weigh_layouts():
@@ -294,15 +293,15 @@ def test_explaining_an_open_cell_is_refused():
 
 
 def test_the_best_cell_is_the_likeliest_safe_then_the_one_with_most_opened_neighbours_then_the_first():
-    assert analyse(Board.parse("mines: 0\n##0")).best == (0, 1)
-    assert analyse(Board.parse("mines: 0\n#0#")).best == (0, 0)
-    assert analyse(Board.parse("mines: 1\n#1##")).best == (0, 3)
-    assert analyse(Board.parse("00\n00")).best is None
+    assert analyse(Board.parse("mines: 0\n##0")).safest == (0, 1)
+    assert analyse(Board.parse("mines: 0\n#0#")).safest == (0, 0)
+    assert analyse(Board.parse("mines: 1\n#1##")).safest == (0, 3)
+    assert analyse(Board.parse("00\n00")).safest is None
 
 
 def test_a_certain_mine_is_never_the_best_cell():
     found = analyse(Board.parse("##1/221/000"))
-    assert (found.best, found.mines) == (None, {(0, 0), (0, 1)})
-    assert "best to open" not in found._repr_html_()
-    assert analyse(Board.parse("#1/11")).best is None
-    assert analyse(Board.parse("mines: 2\n##")).best is None
+    assert (found.safest, found.mines) == (None, {(0, 0), (0, 1)})
+    assert "safest to open" not in found._repr_html_()
+    assert analyse(Board.parse("#1/11")).safest is None
+    assert analyse(Board.parse("mines: 2\n##")).safest is None

@@ -143,8 +143,8 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
 
 
 def test_no_certain_mine_is_called_best_to_open():
-    assert run("analyse", "##1/221/000").splitlines()[-2] == "best to open: -"
-    assert json.loads(run("analyse", "--json", "##1/221/000"))["best"] is None
+    assert run("analyse", "##1/221/000").splitlines()[-2] == "safest to open: -"
+    assert json.loads(run("analyse", "--json", "##1/221/000"))["safest"] is None
 
 
 def test_over_budget_is_exit_code_3():

@@ -256,7 +256,7 @@ def test_graphviz_reads_labels_of_any_kind():
 def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
     pytest.importorskip("matplotlib")
     found = analyse(Board.parse("mines: 3/1###/1F##"))
-    save_board(tmp_path / f"board.{kind}", found.board.grid, found.exact, found.best)
+    save_board(tmp_path / f"board.{kind}", found.board.grid, found.exact, found.safest)
     assert (tmp_path / f"board.{kind}").stat().st_size > 1000
 
 

@@ -59,7 +59,7 @@ def test_an_analysis_agrees_with_trying_everything():
             assert value["probability"][r][c] == pytest.approx(float(share), abs=1e-6)
         assert value["safe"] == sorted(cell for cell, share in exact.items() if share == 0)
         assert value["mines"] == sorted(cell for cell, share in exact.items() if share == 1)
-        assert value["best"] is None or exact[value["best"]] == min(exact.values())
+        assert value["safest"] is None or exact[value["safest"]] == min(exact.values())
 
 
 def test_a_certain_cell_is_proved_and_another_counted():
@@ -468,7 +468,7 @@ def test_a_position_is_clicked_and_typed_together(page):
     expect(cell(page, 0, 0)).to_have_text(".50")
     expect(page.locator("#count")).to_have_text("2")
     expect(cell(page, 0, 0)).to_have_attribute(
-        "aria-label", "row 0, column 0: closed, chance of a mine 50%, best to open"
+        "aria-label", "row 0, column 0: closed, chance of a mine 50%, safest to open"
     )
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("w")

@@ -1,192 +1,33 @@
 """The border in components that vary independently, each solved exactly and, if its shape comes again, once.
 
 The border is the closed cells next to hints.  Reduction (`simplify`) decides some of its cells and leaves components:
-hints that share no cell, directly or through others, with the rest.  What a component has to say is a polynomial, its
-assignments by number of mines, and one such polynomial for the mines of each of its groups of equal cells.
-
-Polynomials are held packed, as single integers, and what a node contributes to the whole as a functional on its
-polynomial: see `polynomials`.
+hints that share no cell, directly or through others, with the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import comb
 
 import numpy as np
 
+from mines_dd.answers.component import Component, Hints
 from mines_dd.base.budget import Budget
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board
+from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
-from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
-from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, root_counts, upward
-from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, transposed, unpack
+from mines_dd.diagrams.circuit import FALSE, Circuit
+from mines_dd.diagrams.passes import root_counts
 from mines_dd.order import elimination_order
 
-__all__ = ["Border", "Component", "Part"]
-
-Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
-"""For each hint the counts it allows and its groups."""
+__all__ = ["Border", "Part"]
 
 # Components of more hints are planned (which takes longer than to compile a small one), and not remembered.
 _LARGE = 200
-
-# Measured: seconds of a term of a circuit, and of a step of the multiplication of long integers (Karatsuba's), which
-# takes the shorter to the power of 1.585 for each piece of that length of the longer.
-_SECONDS_A_TERM = 1e-5
-_SECONDS_A_DIGIT = 1.3e-10
-
-
-@dataclass(frozen=True, eq=False)
-class Component:
-    """Groups of cells under hints, wherever on the board they are.
-
-    Attributes
-    ----------
-    sizes : sequence of int
-        The number of cells in each group.
-    hints : sequence of (counts, groups)
-        For each hint the counts it allows and its groups.
-    circuit : Circuit
-        All assignments.
-    number : int
-        Of assignments.
-    """
-
-    sizes: Sequence[int]
-    hints: Hints
-    circuit: Circuit
-    number: int
-
-    @cached_property
-    def least(self) -> int:
-        """The fewest mines."""
-        return self.ranges[0][self.circuit.root]
-
-    @cached_property
-    def ways(self) -> list[int]:
-        """The number of assignments with `least`, `least` + 1, ... mines."""
-        bits = coefficient_bits(self.number)
-        return unpack(self._values(bits)[self.circuit.root], bits)
-
-    @cached_property
-    def ranges(self) -> tuple[list[int], list[int]]:
-        """The fewest mines of every node, and how many more it may have."""
-        start, left, right, leaf = self.circuit.terms
-        taken = [t for _, t in self.circuit.leaves]
-        low, high = [0] * (len(start) - 1), [0] * (len(start) - 1)
-        for node in range(2, len(low)):
-            terms = [(left[t], right[t], taken[leaf[t]]) for t in range(start[node], start[node + 1])]
-            low[node] = min((low[a] + low[b] + more for a, b, more in terms), default=0)
-            high[node] = max((high[a] + high[b] + more for a, b, more in terms), default=0)
-        return low, [most - least for least, most in zip(low, high, strict=True)]
-
-    def _values(self, bits: int) -> list[int]:
-        """Every node's polynomial from its fewest mines on, packed."""
-        start, left, right, leaf = self.circuit.terms
-        ways, taken = leaf_counts(self.circuit), [t for _, t in self.circuit.leaves]
-        low, _ = self.ranges
-        values = [0] * (len(start) - 1)
-        values[TRUE] = 1
-        for node in range(2, len(values)):
-            total = 0
-            for t in range(start[node], start[node + 1]):
-                a, b, x = left[t], right[t], leaf[t]
-                term = ways[x] * values[a] * values[b]
-                total += term << bits * (low[a] + low[b] + taken[x] - low[node])
-            values[node] = total
-        return values
-
-    def predicted(self, largest: int) -> tuple[float, float]:
-        """Return about how many seconds and bytes `mines_in` takes with weights up to `largest`."""
-        bits = self._bits(largest)
-        length = np.array(self.ranges[1]) + 1.0
-        a, b = length[self.circuit.left], length[self.circuit.right]
-        is_product = self.circuit.right != TRUE
-        digits = (bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b))[is_product].sum()
-        seconds = _SECONDS_A_TERM * self.circuit.term_count + _SECONDS_A_DIGIT * digits
-        return float(seconds), float(length.sum() * bits / 4)
-
-    def _bits(self, largest: int) -> int:
-        return coefficient_bits(self.number * max(largest, 1) * max(self.sizes))
-
-    def mines_in(self, weights: Sequence[int] | None = None, budget: Budget | None = None) -> list[int]:
-        """Return for each group the mines it has in all assignments together, weighted by their number of mines.
-
-        Parameters
-        ----------
-        weights : sequence of int, optional
-            For the assignments with `least`, `least` + 1, ... mines; by default they all count 1.
-        budget : Budget, optional
-
-        Raises
-        ------
-        BudgetExceededError
-            If there is no time left.
-        """
-        flows = self._weighted_flows(weights, budget or Budget()) if weights else self._flows()
-        result = [0] * len(self.sizes)
-        for (group, taken), flow in zip(self.circuit.leaves[1:], flows[1:], strict=True):
-            result[group] += taken * flow
-        return result
-
-    def _flows(self) -> list[int]:
-        return leaf_flows(self.circuit, Factors([self.circuit.root], [])).flow
-
-    def _weighted_flows(self, weights: Sequence[int], budget: Budget) -> list[int]:
-        """What the assignments in which each leaf holds weigh together."""
-        start, left, right, leaf = self.circuit.terms
-        ways, taken = leaf_counts(self.circuit), [t for _, t in self.circuit.leaves]
-        bits = self._bits(max(weights))
-        low, span = self.ranges
-        values = self._values(bits)
-        functional = [0] * len(values)
-        functional[self.circuit.root] = pack(reversed(weights), bits)
-        flow = [0] * len(ways)
-        for node in range(self.circuit.root, TRUE, -1):
-            above, functional[node] = functional[node], 0  # of no use below: it makes room
-            if not above:
-                continue
-            if not node % 64:
-                budget.check(0)
-            for t in range(start[node], start[node + 1]):
-                a, b, x = left[t], right[t], leaf[t]
-                # the weights, in reverse, that the numbers of mines of the term meet
-                unmet = span[node] - span[a] - span[b] - (low[a] + low[b] + taken[x] - low[node])
-                met = ways[x] * (above >> bits * unmet & ones(bits * (span[a] + span[b] + 1)))
-                of_a = transposed(met, bits, span[a], values[b], span[b])
-                functional[a] += of_a
-                if b != TRUE:
-                    functional[b] += transposed(met, bits, span[b], values[a], span[a])
-                if x:
-                    flow[x] += evaluate(of_a, bits, span[a], values[a])
-        return flow
-
-    def by_mines_among(self, chosen: Mapping[int, tuple[int, int]], bits: int, stride: int) -> int:
-        """Return the assignments by number of mines (less `least`) and of mines among some cells, packed.
-
-        Parameters
-        ----------
-        chosen : mapping
-            Group -> how many of its cells are among them, and how many others are known to be safe.
-        bits, stride : int
-            The coefficient of m mines, j of them among the cells, is at bit `bits` * (m + `stride` * j).
-        """
-        weights = []
-        for group, taken in self.circuit.leaves:
-            among, safe = chosen.get(group, (0, 0))
-            rest = self.sizes[group] - among - safe if group >= 0 else 0
-            splits = (
-                comb(among, j) * comb(rest, taken - j) << bits * (taken + stride * j)
-                for j in range(min(among, taken) + 1)
-            )
-            weights.append(sum(splits))
-        return upward(self.circuit, weights, 0, 1)[self.circuit.root] >> bits * self.least
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,9 +116,9 @@ class Border:
         need = int(board[hint])
         cells = []
         for r, c in board.neighbours(hint):
-            if board.grid[r][c] == "*" or (r, c) in self.mines:
+            if board.grid[r][c] == MINE or (r, c) in self.mines:
                 need -= 1
-            elif board.grid[r][c] in "#F" and (r, c) not in self.safe:
+            elif board.grid[r][c] in CLOSED + FLAG and (r, c) not in self.safe:
                 cells.append((r, c))
         return (need,), cells
 

@@ -73,7 +73,7 @@ def analyse(
     if output is not None:
         from mines_dd.board.picture import save_board
 
-        save_board(output, board.grid, found.exact, found.best)
+        save_board(output, board.grid, found.exact, found.safest)
     records: list[dict[str, Any]] = [
         {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
     ]
@@ -82,21 +82,21 @@ def analyse(
         "total": found.total,
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
-        "best": found.best,
+        "safest": found.safest,
         "cells": records,
     }
     shown = {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}
-    best = "-"
-    if found.best is not None:
-        share = found.exact[found.best]
-        best = positions_text([found.best]) + (f" (a mine with {percent(share)}%)" if share else "")
+    safest = "-"
+    if found.safest is not None:
+        share = found.exact[found.safest]
+        safest = positions_text([found.safest]) + (f" (a mine with {percent(share)}%)" if share else "")
     lines = [
-        probability_text(board, shown, found.exact, found.best),
+        probability_text(board, shown, found.exact, found.safest),
         "",
         f"{'assignments' if found.total is None else 'layouts'}: {short_number(found.count)}",
         f"safe: {positions_text(found.safe)}",
         f"mines: {positions_text(found.mines)}",
-        f"best to open: {best}",
+        f"safest to open: {safest}",
     ]
     if found.total is None and density is None:
         lines.append("no total number of mines: give --mines to learn of the cells away from all hints")

@@ -81,7 +81,7 @@ class Flows:
     flow: list[int]
 
 
-def children_first(circuit: Circuit) -> Iterator[tuple[int, Iterator[tuple[int, int, int]]]]:
+def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
     """Yield every node with its terms (left factor, right factor, leaf), after all nodes under it.
 
     FALSE and TRUE, which have no terms, are left out.
@@ -89,15 +89,15 @@ def children_first(circuit: Circuit) -> Iterator[tuple[int, Iterator[tuple[int, 
     start, left, right, leaf = circuit.terms
     terms = zip(left, right, leaf, strict=True)
     for node in range(2, len(start) - 1):
-        yield node, islice(terms, start[node + 1] - start[node])
+        yield node, list(islice(terms, start[node + 1] - start[node]))
 
 
-def parents_first(circuit: Circuit) -> Iterator[tuple[int, Iterator[tuple[int, int, int]]]]:
+def parents_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
     """Yield every node with its terms, last term first, before all nodes under it."""
     start, left, right, leaf = circuit.terms
     terms = zip(reversed(left), reversed(right), reversed(leaf), strict=True)
     for node in range(len(start) - 2, TRUE, -1):
-        yield node, islice(terms, start[node + 1] - start[node])
+        yield node, list(islice(terms, start[node + 1] - start[node]))
 
 
 def upward(

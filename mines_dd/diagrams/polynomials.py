@@ -18,7 +18,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-__all__ = ["coefficient_bits", "evaluate", "inner_product", "ones", "pack", "product", "transposed", "unpack"]
+__all__ = [
+    "coefficient_bits",
+    "evaluate",
+    "functionals_of_factors",
+    "inner_product",
+    "ones",
+    "pack",
+    "product",
+    "transposed",
+    "unpack",
+]
 
 
 def coefficient_bits(largest: int) -> int:
@@ -117,6 +127,42 @@ def transposed(functional: int, bits: int, degree: int, factor: int, factor_degr
     23
     """
     return (functional * factor >> bits * factor_degree) & ones(bits * (degree + 1))
+
+
+def functionals_of_factors(factors: Sequence[Sequence[int]], weights: Sequence[int]) -> list[list[int]]:
+    """Return for each factor of a product the weights that the product's weights and the other factors give it.
+
+    Products go up a balanced tree of pairs, and transposed products come down it: at each node the one child's
+    functional is the node's, transposed by the other child.
+
+    Parameters
+    ----------
+    factors : sequence of coefficients
+        The constant one first.
+    weights : sequence of int
+        Of the powers of the product.
+
+    Examples
+    --------
+    >>> functionals_of_factors([[3, 2], [1, 5]], [1, 0, 2])  # 3 * 1 + 2 * 10 = 1 * 3 + 5 * 4 = 23
+    [[1, 10], [3, 4]]
+    """
+    everything = product(sum(coefficients) for coefficients in factors)
+    bits = coefficient_bits(everything * max(weights))
+    levels = [[(pack(coefficients, bits), len(coefficients) - 1) for coefficients in factors]]
+    while len(levels[-1]) > 1:
+        row = levels[-1]
+        pairs = zip(row[::2], row[1::2], strict=False)
+        levels.append([(p * q, m + n) for (p, m), (q, n) in pairs] + row[len(row) & ~1 :])
+    functionals = [pack(reversed(weights), bits)]
+    for row in reversed(levels[:-1]):
+        alone = functionals[len(row) // 2 :]
+        below = []
+        for above, (p, m), (q, n) in zip(functionals, row[::2], row[1::2], strict=False):
+            below += [transposed(above, bits, m, q, n), transposed(above, bits, n, p, m)]
+        functionals = below + alone
+    found = [(unpack(packed, bits), degree) for packed, (_, degree) in zip(functionals, levels[0], strict=False)]
+    return [(in_reverse + [0] * (degree + 1 - len(in_reverse)))[::-1] for in_reverse, degree in found]
 
 
 @lru_cache(maxsize=256)

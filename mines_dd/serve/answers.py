@@ -133,7 +133,7 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
         "probability": [[None if p != p else round(p, 6) for p in row] for row in found.probability.tolist()],
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
-        "best": found.best,
+        "safest": found.safest,
     }
 
 

@@ -224,7 +224,7 @@ function showProblem(text, hints = []) {
 
 function showFound() {
   const { found } = state;
-  const some = found.best !== null || found.mines.length > 0;
+  const some = found.safest !== null || found.mines.length > 0;
   byId("status").textContent = some ? "" : "Nothing to work out: put in some numbers, or the number of mines.";
   byId("facts").hidden = !some;
   byId("count-name").textContent = found.total === null ? "Assignments" : "Layouts";
@@ -233,10 +233,10 @@ function showFound() {
   byId("safe").textContent = found.safe.length;
   byId("certain").textContent = found.mines.length;
   byId("best").textContent = "none";
-  if (found.best !== null) {
-    const share = found.probability[found.best[0]][found.best[1]];
-    const safe = found.safe.some((cell) => String(cell) === String(found.best));
-    byId("best").textContent = `${place(found.best)} (${safe ? "safe" : `${percent(share)} a mine`})`;
+  if (found.safest !== null) {
+    const share = found.probability[found.safest[0]][found.safest[1]];
+    const safe = found.safe.some((cell) => String(cell) === String(found.safest));
+    byId("best").textContent = `${place(found.safest)} (${safe ? "safe" : `${percent(share)} a mine`})`;
   }
   paintAll();
 }
@@ -373,7 +373,7 @@ function paintAll() {
   const marks = {
     safe: at(state.found?.safe),
     mine: at(state.found?.mines),
-    best: at(state.found?.best && [state.found.best]),
+    best: at(state.found?.safest && [state.found.safest]),
     conflict: at(state.conflict),
     proof: at(state.proof?.hints),
     asked: at(state.proof && [state.proof.cell]),
@@ -410,7 +410,7 @@ function spoken(character, share, marked) {
   if (marked.includes("safe")) words.push("safe");
   else if (marked.includes("mine")) words.push("certainly a mine");
   else if (share !== null) words.push(`chance of a mine ${percent(share)}`);
-  if (marked.includes("best")) words.push("best to open");
+  if (marked.includes("best")) words.push("safest to open");
   if (marked.includes("conflict")) words.push("in conflict");
   if (marked.includes("proof")) words.push("part of the proof");
   return words.join(", ");
