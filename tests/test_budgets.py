@@ -142,7 +142,7 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     def no_room(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("mines_dd.answers.solver.reduce", lambda instance, twins: unsimplified(instance))
+    monkeypatch.setattr("mines_dd.answers.solver.reduce", lambda instance: unsimplified(instance))
     monkeypatch.setattr("mines_dd.answers.solver.cell_order", no_room)
     monkeypatch.setattr("mines_dd.compilers.plan.cell_order", no_room)
     with pytest.raises(BudgetExceededError, match="may use; use another order or method") as caught:

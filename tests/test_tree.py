@@ -101,7 +101,7 @@ def test_circuits_are_deterministic_and_decomposable_and_give_the_family(seed):
     instances += [Instance.from_board(naive.random_board(seed, 12)) for seed in range(20 * seed, 20 * seed + 20)]
     for instance in instances:
         expected = naive.assignments(instance)
-        for reduced in (simplify(instance), simplify(instance, twins=False), unsimplified(instance)):
+        for reduced in (simplify(instance), simplify(instance).ungrouped(), unsimplified(instance)):
             if not reduced.consistent:
                 assert not expected
                 continue
@@ -116,10 +116,10 @@ def test_circuits_are_deterministic_and_decomposable_and_give_the_family(seed):
 def test_the_counts_of_the_papers_boards_are_those_of_a_slow_elimination(mines, hints):
     instance = Instance.from_board(Board.random(30, 30, mines, hints, 7))
     # The slow one needs a minute for the hardest setting unless it is reduced.
-    slow = simplify(instance, twins=False).instance if (mines, hints) == (0.3, 0.5) else instance
+    slow = simplify(instance).ungrouped().instance if (mines, hints) == (0.3, 0.5) else instance
     expected = count_by_dictionaries(slow)
     assert expected > 0
-    for form in (simplify(instance), simplify(instance, twins=False), unsimplified(instance)):
+    for form in (simplify(instance), simplify(instance).ungrouped(), unsimplified(instance)):
         assert counted(compiled(instance, form).circuit) == expected
 
 

@@ -16,6 +16,7 @@ from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plan, tree_plan
+from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
@@ -92,16 +93,16 @@ def solve(
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     started = time.perf_counter()
     instance = Instance.of(source)
-    wanted = "tree" if method == "auto" else method
-    reduced = unsimplified(instance) if simplify is False else reduce(instance, twins=wanted == "tree")
+    reduced = unsimplified(instance) if simplify is False else reduce(instance)
     with memory_errors(budget.advice):
         if not reduced.consistent:
-            result = Assignments(Circuit.empty(instance.cells), wanted, 0)
+            result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)
         else:
-            job = _Job(instance, reduced, order, budget, backend)
-            if method == "auto":
-                job = job.cheapest()
-            result = METHODS[job.plan.method if job.plan else wanted](job)
+            request = Request(instance, reduced, order, budget, backend)
+            plan = request.plan(method)
+            if reduced.is_reduced:
+                plan.require(budget)
+            result = METHODS[plan.method](request, plan)
     result.details["order"] = order if isinstance(order, str) else "given"
     result.details["seconds"] = time.perf_counter() - started
     return result
@@ -110,12 +111,12 @@ def solve(
 def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
     """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
     instance = Instance.of(source)
-    grouped = reduce(instance)
-    if not grouped.consistent:
+    reduced = reduce(instance)
+    if not reduced.consistent:
         return []
-    job = _Job(instance, reduce(instance, twins=False), order, Budget(), "auto")
-    linear = [job.linear_plan(method) for method in LINEAR]
-    return sorted([tree_plan(grouped), *linear], key=lambda plan: plan.seconds)
+    request = Request(instance, reduced, order, Budget(), "auto")
+    linear = [request.linear_plan(method) for method in LINEAR]
+    return sorted([tree_plan(reduced), *linear], key=lambda plan: plan.seconds)
 
 
 def subgraphs(
@@ -173,46 +174,51 @@ def subgraphs(
 
 
 @dataclass(frozen=True)
-class _Job:
-    """What a method gets: the instance as it came and reduced, and how to go about it."""
+class Request:
+    """What a method gets: the instance as it came and reduced, and what was asked."""
 
     instance: Instance
     reduced: Simplified
     order: Order
     budget: Budget
     backend: str
-    plan: Plan | None = None
 
-    def cheapest(self) -> _Job:
-        """The job with the plan of the method that is predicted to be the quickest, of those that the order is for."""
-        of_hints = ("auto", "min-fill", "min-degree")
-        for_tree = (
-            self.order in of_hints if isinstance(self.order, str) else set(self.order) == set(self.instance.hints)
-        )
-        plans = [self.tree_plan()] if for_tree else []
-        single = self
-        if not plans or (plans[0].seconds > _QUICK and self.order == "auto"):
-            if self.reduced.is_reduced:
-                single = replace(self, reduced=reduce(self.instance, twins=False))
-            plans += [single.linear_plan(method) for method in LINEAR]
-        best = min(plans, key=lambda plan: plan.seconds)
-        return replace(self if best.method == "tree" else single, plan=best)
-
-    def tree_plan(self) -> Plan:
-        """The plan of hint elimination."""
-        return tree_plan(self.reduced, self.order_for(self.instance.hints, self.reduced.instance.hints, "hint"))
-
-    def linear_plan(self, method: str) -> Plan:
-        """The plan of a method that follows a linear order of cells."""
-        labels = self.order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint")
-        return linear_plan(method, self.kept, labels)
+    @cached_property
+    def single(self) -> Simplified:
+        """The reduced instance with every cell by itself, as the methods with a linear order take it."""
+        return self.reduced.ungrouped()
 
     @cached_property
     def kept(self) -> Instance:
-        """The reduced instance, of single cells under their own labels."""
-        return replace(self.reduced.instance, cells=[self.instance.cells[i] for i in self.reduced.group_cell.tolist()])
+        """The reduced instance of single cells, under their own labels."""
+        return replace(self.single.instance, cells=[self.instance.cells[i] for i in self.single.group_cell.tolist()])
 
-    def order_for(self, labels: Sequence[Any], kept: Sequence[Any], what: str) -> Order:
+    def plan(self, method: str) -> Plan:
+        """Return the plan of a method; for "auto" of the one that is predicted to be the quickest."""
+        if method == "tree":
+            return self.tree_plan()
+        if method != "auto":
+            return self.linear_plan(method)
+        plans = [self.tree_plan()] if self._is_order_of_hints() else []
+        if not plans or (plans[0].seconds > _QUICK and self.order == "auto"):
+            plans += [self.linear_plan(method) for method in LINEAR]
+        return min(plans, key=lambda plan: plan.seconds)
+
+    def _is_order_of_hints(self) -> bool:
+        if isinstance(self.order, str):
+            return self.order in ("auto", "min-fill", "min-degree")
+        return set(self.order) == set(self.instance.hints)
+
+    def tree_plan(self) -> Plan:
+        """Return the plan of hint elimination."""
+        return tree_plan(self.reduced, self._order_for(self.instance.hints, self.reduced.instance.hints, "hint"))
+
+    def linear_plan(self, method: str) -> Plan:
+        """Return the plan of a method that follows a linear order of cells."""
+        labels = self._order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint")
+        return linear_plan(method, self.kept, labels)
+
+    def _order_for(self, labels: Sequence[Any], kept: Sequence[Any], what: str) -> Order:
         """The order asked for, a given one without what the reduction has decided."""
         if isinstance(self.order, str):
             return self.order
@@ -222,50 +228,42 @@ class _Job:
         still_there = set(kept)
         return [label for label in given if label in still_there]
 
-    def cell_order(self, method: str) -> IntArray:
-        """The decision order of the kept cells, for a method that can afford it."""
-        plan = self.plan or self.linear_plan(method)
-        if self.reduced.is_reduced:
-            plan.require(self.budget)
-        return plan.order
-
     def assignments(self, method: str, diagram: Diagram, cell_of_item: IntArray, **details: Any) -> Assignments:
-        """The family that a diagram over the kept cells describes."""
-        original = np.append(self.reduced.group_cell, -1)[cell_of_item]
+        """Return the family that a diagram over the kept cells describes."""
+        original = np.append(self.single.group_cell, -1)[cell_of_item]
         circuit = diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
         return Assignments(circuit, method, diagram.node_count, details, diagram)
 
 
-def _labelled(diagram: Diagram, instance: Instance, order: IntArray) -> Diagram:
-    """The diagram with the cells' labels as its items."""
-    return replace(diagram, items=[instance.cells[i] for i in order.tolist()])
-
-
-def _bdd(job: _Job) -> Assignments:
+def _bdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
-    order = job.cell_order("bdd")
-    compiled = compile_bdd(job.kept, order, backend=job.backend, budget=job.budget)
-    return job.assignments("bdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
+    found = compile_bdd(request.kept, plan.order, backend=request.backend, budget=request.budget)
+    return _by_cells(request, plan, found.diagram, found.backend)
 
 
-def _zdd(job: _Job) -> Assignments:
+def _zdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.zdd import compile_zdd
 
-    order = job.cell_order("zdd")
-    compiled = compile_zdd(job.kept, order, backend=job.backend, budget=job.budget)
-    return job.assignments("zdd", _labelled(compiled.diagram, job.kept, order), order, backend=compiled.backend)
+    found = compile_zdd(request.kept, plan.order, backend=request.backend, budget=request.budget)
+    return _by_cells(request, plan, found.diagram, found.backend)
 
 
-def _dc(job: _Job) -> Assignments:
-    kept = job.kept
-    edges = edge_order(kept, job.cell_order("dc"))
+def _by_cells(request: Request, plan: Plan, diagram: Diagram, backend: str) -> Assignments:
+    """The family of a diagram whose items are the cells in the plan's order."""
+    labelled = replace(diagram, items=[request.kept.cells[i] for i in plan.order.tolist()])
+    return request.assignments(plan.method, labelled, plan.order, backend=backend)
+
+
+def _dc(request: Request, plan: Plan) -> Assignments:
+    kept = request.kept
+    edges = edge_order(kept, plan.order)
     degree = np.bincount(edges[:, 0], minlength=len(kept.cells)).tolist()
     first_of_cell = np.append(True, edges[1:, 0] != edges[:-1, 0])[: len(edges)]
     vertices = edges + [0, len(kept.cells)]
-    found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=job.budget)
+    found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=request.budget)
     names = [(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()]
-    return job.assignments(
+    return request.assignments(
         "dc",
         replace(found.diagram, items=names),
         np.where(first_of_cell, edges[:, 0], -1),
@@ -275,17 +273,11 @@ def _dc(job: _Job) -> Assignments:
     )
 
 
-def _tree(job: _Job) -> Assignments:
-    from mines_dd.compilers.tree import compile_tree
-
-    reduced = job.reduced
-    plan = job.plan or job.tree_plan()
-    if reduced.is_reduced:
-        plan.require(job.budget)
-    compiled = compile_tree(reduced, job.instance.cells, plan.order, budget=job.budget)
-    details = {"backend": "hint elimination (own kernel)", "entries": compiled.entries, "peak": compiled.peak}
-    return Assignments(compiled.circuit, "tree", compiled.circuit.node_count, details)
+def _tree(request: Request, plan: Plan) -> Assignments:
+    found = compile_tree(request.reduced, request.instance.cells, plan.order, budget=request.budget)
+    details = {"backend": "hint elimination (own kernel)", "entries": found.entries, "peak": found.peak}
+    return Assignments(found.circuit, "tree", found.circuit.node_count, details)
 
 
-METHODS: dict[str, Callable[[_Job], Assignments]] = {"bdd": _bdd, "zdd": _zdd, "dc": _dc, "tree": _tree}
+METHODS: dict[str, Callable[[Request, Plan], Assignments]] = {"bdd": _bdd, "zdd": _zdd, "dc": _dc, "tree": _tree}
 """The methods by name."""

@@ -8,7 +8,7 @@ both do.  Cells that touch the same hints are *twins*: a group of m of which t a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,22 @@ class Simplified:
         """The number of cells in each group."""
         return np.diff(self.group_start)
 
+    def ungrouped(self) -> Simplified:
+        """Return the same with every undecided cell a group of its own, in the order of the cells' indices."""
+        if len(self.group_cell) == len(self.instance.cells):
+            return self
+        groups = self.instance
+        cells = np.sort(self.group_cell)
+        number = np.searchsorted(cells, self.group_cell)
+        size = self.size[groups.member]
+        hint = np.repeat(np.repeat(np.arange(len(groups.hints)), np.diff(groups.start)), size)
+        first = self.group_start[groups.member] - (np.cumsum(size) - size)
+        member = number[np.arange(len(hint)) + np.repeat(first, size)]
+        member = member[np.lexsort((member, hint))].astype(np.int32)
+        start = np.append(0, np.cumsum(np.bincount(hint, minlength=len(groups.hints)))).astype(np.int32)
+        single = replace(groups, cells=range(len(cells)), start=start, member=member)
+        return replace(self, group_start=np.arange(len(cells) + 1, dtype=np.int32), group_cell=cells, instance=single)
+
 
 def unsimplified(instance: Instance) -> Simplified:
     """Return the instance as it is, in the form that `simplify` gives: every cell a group of its own."""
@@ -61,14 +77,15 @@ def unsimplified(instance: Instance) -> Simplified:
     return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain, False)
 
 
-def simplify(instance: Instance, twins: bool = True) -> Simplified:
-    """Return the instance reduced; the assignments are the same in number and, mapped back, in kind.
+def simplify(instance: Instance) -> Simplified:
+    """Return the instance reduced, twins grouped; the assignments are the same in number and, mapped back, in kind.
 
-    Parameters
-    ----------
-    instance : Instance
-    twins : bool
-        Whether to group twins. Without it every undecided cell is a group of its own.
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> reduced = simplify(Instance.of(Board.parse("##1/221/###")))
+    >>> reduced.mines.tolist(), reduced.safe.tolist(), reduced.size.tolist()
+    ([0, 1], [4], [2])
     """
     n, m = len(instance.hints), len(instance.cells)
     member = instance.member.copy()
@@ -82,7 +99,7 @@ def simplify(instance: Instance, twins: bool = True) -> Simplified:
     rows = (instance.start, member, size, cell_start, cell_hint, degree)
     count = instance.count.copy()
     consistent = _propagate.run(30 * len(member), *rows, instance.count_start, count, shift, value)
-    if twins and consistent:
+    if consistent:
         _find_twins.run(30 * len(member), *rows, value, twin_of)
     unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
     leader = twin_of[unknown]
