@@ -3,7 +3,7 @@
 An input is refused with a `MinesError`; any other exception is a finding, as is more than two seconds of computing,
 more than a gigabyte of memory, the end of the process, and a value that does not survive being written and read again.
 Each parser runs in a process of its own under these limits.  A finding is reduced to a short input, printed and saved,
-and `tests/test_fuzz.py` tries it again for ever.
+and `tests/experiments/test_fuzz.py` tries it again for ever.
 
 Two engines: `atheris` (libFuzzer; inputs that reach new code are kept and changed further), if it is installed, and
 `random`, which changes valid inputs at random: bits, bytes, cuts, repetitions, splices, words of the format, numbers

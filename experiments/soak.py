@@ -3,7 +3,7 @@
 For each case: counts by every method, simplified and not; all assignments by brute force where there are few cells;
 counts by mines and probabilities that add up; the count as the sum over a cell's two values; the count of the same
 graph with its cells and hints in another order.  A case that fails is reduced to a small one, printed and saved, and
-`tests/test_soak.py` tries it again for ever.
+`tests/experiments/test_soak.py` tries it again for ever.
 
 `python -m experiments.soak --minutes 1 --seed 0`.  The same seed tries the same cases.
 """

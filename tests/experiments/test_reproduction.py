@@ -15,7 +15,7 @@ from mines_dd.diagrams.dd_nodes import to_dd
 def invoke(tmp_path, monkeypatch):
     """Run an experiment's command in a folder of its own; return what it printed and the files it left.
 
-    Its jobs run in this process: tests/test_experiments.py has the processes.
+    Its jobs run in this process: tests/experiments/test_harness.py has the processes.
     """
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(harness, "sweep", sweep_here)

@@ -5,6 +5,7 @@ import random
 import re
 from xml.etree import ElementTree
 
+import naive
 import networkx as nx
 import pytest
 from click.testing import CliRunner
@@ -21,7 +22,6 @@ from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
 from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, build
 from mines_dd.order import edge_order
-from tests import naive
 
 SVG = "{http://www.w3.org/2000/svg}"
 

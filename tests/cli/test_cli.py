@@ -22,7 +22,7 @@ from mines_dd.cli import common
 from mines_dd.cli import compare as compare_module
 from mines_dd.cli.main import SECTIONS, cli, main
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 POSITIONS = str(DATA / "umigame.csv")
 FIGURE_10, FIGURE_9 = str(DATA / "figure10.txt"), str(DATA / "figure9.txt")
 COMMAND = [sys.executable, "-m", "mines_dd"]

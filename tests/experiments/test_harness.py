@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from experiments import harness, peers, table1
 from mines_dd import plot
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GIB = 2**30
 
 

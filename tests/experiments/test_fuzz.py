@@ -26,7 +26,7 @@ from mines_dd.constraints.cnf_opb import from_opb
 from mines_dd.diagrams import storage
 from mines_dd.diagrams.assignments import Assignments
 
-FAILED = sorted((Path(__file__).parent / "failures").glob("fuzz_*.bin"))
+FAILED = sorted((Path(__file__).parents[1] / "failures").glob("fuzz_*.bin"))
 every_parser = pytest.mark.parametrize("name", fuzz.TARGETS)
 
 

@@ -9,7 +9,7 @@ import pytest
 from experiments import soak
 from mines_dd.diagrams.assignments import Assignments
 
-FAILED = sorted((Path(__file__).parent / "failures").glob("*.json"))
+FAILED = sorted((Path(__file__).parents[1] / "failures").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", FAILED, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ import pytest
 
 from experiments import faults, harness
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GIB = 2**30
 
 

@@ -22,7 +22,7 @@ from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import unsimplified
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GIB = 2**30
 HARD = Board.random(30, 30, 0.3, 0.3, 0)
 

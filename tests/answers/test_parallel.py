@@ -15,7 +15,7 @@ import pytest
 
 from mines_dd import Board, analyse, solve
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 METHODS = ("bdd", "zdd", "dc", "tree")
 # The first two differ in shape, so that one cannot pass for the other; of the last the answers have hundreds of bits.
 BOARDS = [
