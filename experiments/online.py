@@ -31,8 +31,10 @@ from mines_dd import Board, solve
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Position
 from mines_dd.compilers import bdd, zdd
-from mines_dd.compilers.exactly import HintSpan, exactly_table, exported, memory_limit, schedule
+from mines_dd.compilers.exactly import exactly_table
+from mines_dd.compilers.packages import exported, memory_limit
 from mines_dd.compilers.plan import tree_plan
+from mines_dd.compilers.schedule import HintSpan, schedule
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify

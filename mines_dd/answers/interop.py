@@ -22,7 +22,7 @@ import numpy.typing as npt
 from mines_dd.answers.analysis import Analysis
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.board.board import Board
-from mines_dd.compilers.exactly import exported
+from mines_dd.compilers.packages import exported
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.dd_nodes import variables
 from mines_dd.diagrams.diagram import Diagram

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.base.budget import Budget
-from mines_dd.compilers.exactly import Watch, exported, limited, memory_limit
+from mines_dd.compilers.packages import Watch, exported, limited, memory_limit
 from mines_dd.compilers.zdd import Package, installed
 from mines_dd.diagrams.diagram import Diagram
 

@@ -8,19 +8,18 @@ from importlib import import_module, metadata
 from typing import Any
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import MinesError
-from mines_dd.compilers.exactly import (
+from mines_dd.compilers.exactly import allowed_counts, exactly_table
+from mines_dd.compilers.packages import (
     CUDD_ESTIMATE,
     Compiled,
     Watch,
-    allowed_counts,
     cudd_settings,
-    exactly_table,
     exported,
+    first_installed,
     limited,
     memory_limit,
-    schedule,
 )
+from mines_dd.compilers.schedule import schedule
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagrams.diagram import Diagram
 
@@ -41,6 +40,14 @@ def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) 
     variables : collection of str
     k : int or collection of int
         A number, or several of which any will do.
+
+    Examples
+    --------
+    >>> from dd.autoref import BDD
+    >>> manager = BDD()
+    >>> manager.declare("a", "b", "c")
+    >>> exactly(manager, ["a", "b", "c"], 2).count()
+    3
     """
     by_level = {manager.level_of_var(name): name for name in variables}
 
@@ -81,7 +88,7 @@ def compile_bdd(
     MinesError
         If the backend is not installed.
     """
-    name = _installed(backend)
+    name = first_installed("BDD", BACKENDS, backend)
     budget = budget or Budget()
     with limited("BDD", memory_limit(), budget.advice):
         diagram = _conjunction(new_manager(len(order), name), instance, order, budget, reordering)
@@ -98,7 +105,7 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     MinesError
         If the backend is not installed.
     """
-    name = _installed(backend)
+    name = first_installed("BDD", BACKENDS, backend)
     module = import_module(name)
     if name == "dd.cudd":
         memory = memory_limit()
@@ -140,19 +147,3 @@ def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budg
         return (level, ~low, ~high) if u.negated else (level, low, high)
 
     return exported("bdd", cells, family, (manager.false, manager.true), int, children)
-
-
-def _installed(backend: str) -> str:
-    """The first of the backends asked for that is there."""
-    names = BACKENDS if backend == "auto" else (backend,)
-    if names[0] not in BACKENDS:
-        raise MinesError(f"there is no BDD backend {backend!r}; choose auto, {' or '.join(BACKENDS)}")
-    for name in names:
-        try:
-            import_module(name)
-        except ImportError:
-            continue
-        return name
-    raise MinesError(
-        f"{names[-1]} is not installed here; install a build of dd that has CUDD, or use the backend auto or dd.autoref"
-    )

@@ -10,19 +10,18 @@ from importlib import import_module, metadata
 from typing import Any, Protocol
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import MinesError
-from mines_dd.compilers.exactly import (
+from mines_dd.compilers.exactly import allowed_counts, exactly_table
+from mines_dd.compilers.packages import (
     CUDD_ESTIMATE,
     Compiled,
     Watch,
-    allowed_counts,
     cudd_settings,
-    exactly_table,
     exported,
+    first_installed,
     limited,
     memory_limit,
-    schedule,
 )
+from mines_dd.compilers.schedule import schedule
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagrams.diagram import Diagram
 
@@ -213,15 +212,5 @@ def installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]
     MinesError
         If there is none.
     """
-    names = BACKENDS if backend == "auto" else (backend,)
-    if names[0] not in BACKENDS:
-        raise MinesError(f"there is no ZDD backend {backend!r}; choose auto, {' or '.join(BACKENDS)}")
-    for name in names:
-        try:
-            import_module(name)
-        except ImportError:
-            continue
-        return name, Cudd if name == "dd.cudd_zdd" else Oxidd
-    raise MinesError(
-        f"{names[-1]} is not installed here; install oxidd, or a build of dd that has CUDD, or use the backend auto"
-    )
+    name = first_installed("ZDD", BACKENDS, backend)
+    return name, Cudd if name == "dd.cudd_zdd" else Oxidd

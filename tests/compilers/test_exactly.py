@@ -21,7 +21,7 @@ from naive import assignments, random_board, random_instance
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.board.board import Board
-from mines_dd.compilers import bdd, exactly, zdd
+from mines_dd.compilers import bdd, exactly, packages, zdd
 from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order
 
@@ -365,15 +365,15 @@ def test_nodes_are_counted_at_once_and_then_for_a_tenth_of_the_time(monkeypatch)
         clock += 1
         return 7
 
-    monkeypatch.setattr(exactly, "time", SimpleNamespace(perf_counter=lambda: clock))
-    watch = exactly.Watch(Budget(max_nodes=7), live)
+    monkeypatch.setattr(packages, "time", SimpleNamespace(perf_counter=lambda: clock))
+    watch = packages.Watch(Budget(max_nodes=7), live)
     while clock < 35:
         watch.check()
         clock += 1
     assert counted == [0, 10, 20, 30]
     with pytest.raises(BudgetExceededError, match="7 nodes"):
-        exactly.Watch(Budget(max_nodes=6), live).check()
-    unlimited = exactly.Watch(Budget(), live)
+        packages.Watch(Budget(max_nodes=6), live).check()
+    unlimited = packages.Watch(Budget(), live)
     unlimited.check()
     unlimited.count()
     assert len(counted) == 5
@@ -466,14 +466,14 @@ def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, why, monkeypatch):
 def test_what_dd_raises_without_memory_is_over_budget_and_the_package_is_named(error):
     with (
         pytest.raises(BudgetExceededError, match=r"^the ZDD needs more than the 5,000 bytes it may use; "),
-        exactly.limited("ZDD", 5000),
+        packages.limited("ZDD", 5000),
     ):
         raise error
 
 
 @pytest.mark.parametrize("error", [ValueError("no such variable"), KeyError("NULL"), KeyboardInterrupt()])
 def test_another_error_of_a_package_stays_what_it_is(error):
-    with pytest.raises(type(error)) as caught, exactly.limited("ZDD", 5000):
+    with pytest.raises(type(error)) as caught, packages.limited("ZDD", 5000):
         raise error
     assert caught.value is error
 
@@ -481,29 +481,29 @@ def test_another_error_of_a_package_stays_what_it_is(error):
 def test_a_package_may_use_half_of_what_the_process_may_still_take(monkeypatch):
     free = available_memory()
     if free is not None:
-        assert exactly.memory_limit() == pytest.approx(free // 2, rel=0.5)
-    monkeypatch.setattr(exactly, "available_memory", lambda: 2**28 + 1)
-    assert exactly.memory_limit() == 2**27
+        assert packages.memory_limit() == pytest.approx(free // 2, rel=0.5)
+    monkeypatch.setattr(packages, "available_memory", lambda: 2**28 + 1)
+    assert packages.memory_limit() == 2**27
 
 
 @pytest.mark.parametrize("error", [AttributeError, ValueError, OSError])
 def test_a_package_may_use_half_of_the_machine_or_1_gib_where_the_free_memory_is_not_known(monkeypatch, error):
-    monkeypatch.setattr(exactly, "available_memory", lambda: None)
+    monkeypatch.setattr(packages, "available_memory", lambda: None)
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**20, "SC_PAGE_SIZE": 2**12}.get, raising=False)
-    assert exactly.memory_limit() == 2**31
+    assert packages.memory_limit() == 2**31
 
     def unknown(_):
         raise error
 
     monkeypatch.setattr(os, "sysconf", unknown, raising=False)
-    assert exactly.memory_limit() == 2**30
+    assert packages.memory_limit() == 2**30
 
 
 SCRIPT = """
 import gc, sys
 from mines_dd.board.board import Board
 from mines_dd.base.budget import Budget
-from mines_dd.compilers import bdd, exactly, zdd
+from mines_dd.compilers import bdd, exactly, packages, zdd
 from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order
 
