@@ -1,6 +1,6 @@
 """Figures 4 to 7, 9 and 10 of the paper as pictures, with the numbers printed in them beside ours.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The paper's last claim: constraints are easily added, so a game's hints can be taken as they come.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §6.  A game is
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §6.  A game is
 played to its end, and after each new hint all mine assignments are there again: by one more conjunction with the kept
 BDD, one more intersection with the kept ZDD, or elimination of the components that the hint touches; against building
 all of it again.  All counts have to agree at every step.

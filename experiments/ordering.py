@@ -1,6 +1,6 @@
 """What the order of the cells does: states, nodes and seconds of the three methods in four orders.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, says what the
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, says what the
 methods cost (table 1), not in which order they decide.  The same boards, unreduced, are built here row by row, column
 by column, greedily (component by component, closing next the hint that leaves fewest states) and along the tree of an
 elimination order.

@@ -1,6 +1,6 @@
 """Table 1 of the paper: seconds of the three methods against mine and hint ratios.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
 paper does not say how large its boards are; 30x30 fits what it reports, with hints a share of the safe cells
 (inferred).
 

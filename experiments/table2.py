@@ -1,6 +1,6 @@
 """Table 2 of the paper: nodes, number of assignments and time to count, at 30% mines; two of its labels are swapped.
 
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
 paper counts on one board for each of 10, 30 and 50% hints.  Here many boards are counted, so that each of its numbers
 can be looked up in the distribution of what its label promises.
 """

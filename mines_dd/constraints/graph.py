@@ -6,7 +6,7 @@ the form the compilers read.  Each turns into the other without loss.
 
 References
 ----------
-H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
+H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
 """
 
 from __future__ import annotations
