@@ -100,7 +100,7 @@ def _move(board: Board, mines: int | None, policy: str) -> tuple[dict[str, Any],
 def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[str, Any], str]:
     import numpy as np
 
-    from mines_dd.play.border import FLAGGED, make_field
+    from mines_dd.play.border import KNOWN_MINE, make_field
     from mines_dd.play.games import LEVELS as SIZES
     from mines_dd.play.games import deal
     from mines_dd.play.player import POLICIES as KNOWN
@@ -112,7 +112,7 @@ def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[s
     cell = row * columns + column
     mine = deal(field, mines, cell, rule, seed)
     won, guesses, seen = play_game(field, mine, cell, KNOWN[policy])
-    shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == FLAGGED, "F", np.where(mine, "*", "#")))
+    shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == KNOWN_MINE, "F", np.where(mine, "*", "#")))
     grid = ["".join(row) for row in shown.reshape(rows, columns)]
     outcome = "won" if won else "lost"
     text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.board.board import Board, Position
-from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import Level, deal
 from mines_dd.play.player import POLICIES, Policy, choose, play_game
@@ -45,11 +45,11 @@ class Advice:
 
 
 def position_of(board: Board) -> npt.NDArray[np.int64]:
-    """Return a board as the compiled player sees it: 0 to 8, `CLOSED` or `FLAGGED` (a `*`), row by row."""
+    """Return a board as the compiled player sees it: 0 to 8, `CLOSED` or `KNOWN_MINE` (a `*`), row by row."""
     codes = np.full(256, CLOSED)
     for number in range(9):
         codes[ord(str(number))] = number
-    codes[ord("*")] = FLAGGED
+    codes[ord("*")] = KNOWN_MINE
     return codes[board.array.ravel()]
 
 
@@ -84,7 +84,7 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
     policy = policy or POLICIES["best"]
     rows, cols = board.size
     seen = position_of(board)
-    left = total - int((seen == FLAGGED).sum())
+    left = total - int((seen == KNOWN_MINE).sum())
     field = make_field(rows, cols, max(total, 0))
     chance = np.empty(seen.size)
     layouts = float(weigh.run(50 * seen.size, field, seen, left, chance)[0])
@@ -103,7 +103,7 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
         cell = int(safe[0])
     elif certain.size < (seen == CLOSED).sum():
         known = seen.copy()
-        known[certain] = FLAGGED
+        known[certain] = KNOWN_MINE
         cell = int(choose.run(10**6, field, known, left - certain.size, chance, layouts, policy))
     return Advice(
         tuple(divmod(int(x), cols) for x in safe),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from mines_dd.base.jit import kernel
-from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, around, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, around, weigh
 
 __all__ = ["look_ahead", "lost_anyway", "ranked"]
 
@@ -33,8 +33,8 @@ def ranked(field, seen, chance, opening, rank):
         safe = 1 - chance[cell]
         empty = 1.0
         for i in range(field.degree[cell]):
-            other = field.near[cell, i]
-            if seen[other] == FLAGGED:
+            other = field.neighbours[cell, i]
+            if seen[other] == KNOWN_MINE:
                 empty = 0.0
             elif seen[other] == CLOSED:
                 empty *= 1 - chance[other]
@@ -51,8 +51,8 @@ def lost_anyway(field, seen, mines, chance, total, policy):
     room = policy.states
     with_set = seen.copy()
     then = np.empty(seen.size)
-    for i in range(field.fifty.shape[0]):
-        cells = field.fifty[i]
+    for i in range(field.fifty_fifties.shape[0]):
+        cells = field.fifty_fifties[i]
         one = 1.0
         other = 1.0
         rest = 1.0
@@ -60,7 +60,7 @@ def lost_anyway(field, seen, mines, chance, total, policy):
             if cells[j] < 0:
                 continue
             if seen[cells[j]] != CLOSED:
-                if j < 4 or seen[cells[j]] != FLAGGED:
+                if j < 4 or seen[cells[j]] != KNOWN_MINE:
                     rest = 0.0
                     break
             elif j < 2:
@@ -74,8 +74,8 @@ def lost_anyway(field, seen, mines, chance, total, policy):
         left = mines
         for j in range(cells.size):
             if cells[j] >= 0 and seen[cells[j]] == CLOSED:
-                with_set[cells[j]] = LEFT_OUT if 2 <= j < 4 else FLAGGED
-                left -= with_set[cells[j]] == FLAGGED
+                with_set[cells[j]] = LEFT_OUT if 2 <= j < 4 else KNOWN_MINE
+                left -= with_set[cells[j]] == KNOWN_MINE
         layouts, states = weigh(field, with_set, left, then)
         room -= states
         for j in range(cells.size):
@@ -97,7 +97,7 @@ def _candidates(field, seen, chance, lost, policy, found):
         if rank[cell] > 0:
             hints = 0
             for i in range(field.degree[cell]):
-                hints += seen[field.near[cell, i]] >= 0
+                hints += seen[field.neighbours[cell, i]] >= 0
             if hints == 0:
                 away[cell] = rank[cell]
                 rank[cell] = 0.0
@@ -162,7 +162,7 @@ def _prospect(field, chance, doubt):
             continue
         tells = False
         for i in range(field.degree[cell]):
-            tells |= 0.0 < chance[field.near[cell, i]] < 1.0
+            tells |= 0.0 < chance[field.neighbours[cell, i]] < 1.0
         if not tells:
             continue
         n = min(n + 1, _NEXT)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from mines_dd.base.jit import kernel
-from mines_dd.play.border import CLOSED, FLAGGED
+from mines_dd.play.border import CLOSED, KNOWN_MINE
 
 __all__ = ["MINE", "layouts_of", "most_wins"]
 
@@ -44,7 +44,7 @@ def layouts_of(field, seen, mines, limit):
     for hint in range(seen.size):
         if seen[hint] > 0:
             for i in range(field.degree[hint]):
-                cell = field.near[hint, i]
+                cell = field.neighbours[hint, i]
                 if seen[cell] == CLOSED and index[cell] < 0:
                     index[cell] = n
                     closed[n] = cell
@@ -60,9 +60,9 @@ def layouts_of(field, seen, mines, limit):
         if seen[hint] >= 0:
             rest[hint] = seen[hint]
             for i in range(field.degree[hint]):
-                if seen[field.near[hint, i]] == FLAGGED:
+                if seen[field.neighbours[hint, i]] == KNOWN_MINE:
                     rest[hint] -= 1
-                elif seen[field.near[hint, i]] == CLOSED:
+                elif seen[field.neighbours[hint, i]] == CLOSED:
                     left[hint] += 1
     found = np.empty((16, n), np.bool_)
     n_found = 0
@@ -93,8 +93,8 @@ def layouts_of(field, seen, mines, limit):
         if before >= 0:  # take back
             used -= before
             for i in range(field.degree[cell]):
-                rest[field.near[cell, i]] += before
-                left[field.near[cell, i]] += 1
+                rest[field.neighbours[cell, i]] += before
+                left[field.neighbours[cell, i]] += 1
         if before == 1:
             chosen[at] = -1
             at -= 1
@@ -103,7 +103,7 @@ def layouts_of(field, seen, mines, limit):
         used += chosen[at]
         fits = mines < 0 or (used <= mines and mines - used <= n - at - 1)
         for i in range(field.degree[cell]):
-            other = field.near[cell, i]
+            other = field.neighbours[cell, i]
             rest[other] -= chosen[at]
             left[other] -= 1
             if seen[other] >= 0 and (rest[other] < 0 or rest[other] > left[other]):
@@ -115,8 +115,8 @@ def layouts_of(field, seen, mines, limit):
     for i in range(n):
         cell = closed[i]
         for k in range(field.degree[cell]):
-            other = field.near[cell, k]
-            if seen[other] == FLAGGED:
+            other = field.neighbours[cell, k]
+            if seen[other] == KNOWN_MINE:
                 shown[i] += 1
             elif seen[other] == CLOSED:
                 for layout in range(n_found):

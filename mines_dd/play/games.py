@@ -66,7 +66,7 @@ def barred(field: Field, first: int, rule: str) -> list[int]:
     """Return the cells that hold no mine by the start rule."""
     if rule not in RULES:
         raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
-    return [first, *field.near[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
+    return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
 
 
 def deal(

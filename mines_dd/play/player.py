@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
-from mines_dd.play.border import CLOSED, FLAGGED, LEFT_OUT, Field, around, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
 __all__ = ["POLICIES", "Policy", "choose", "deduce", "open_cells", "play", "play_game"]
@@ -100,13 +100,13 @@ def open_cells(field, mine, seen, queue, length):
             return -1
         around = 0
         for i in range(field.degree[cell]):
-            if mine[field.near[cell, i]]:
+            if mine[field.neighbours[cell, i]]:
                 around += 1
         seen[cell] = around
         opened += 1
         if around == 0:
             for i in range(field.degree[cell]):
-                other = field.near[cell, i]
+                other = field.neighbours[cell, i]
                 if seen[other] == CLOSED:
                     queue[length] = other
                     length += 1
@@ -129,13 +129,13 @@ def deduce(field, mine, seen, queue):
                 continue
             if rest == closed:
                 for i in range(field.degree[cell]):
-                    if seen[field.near[cell, i]] == CLOSED:
-                        seen[field.near[cell, i]] = FLAGGED
+                    if seen[field.neighbours[cell, i]] == CLOSED:
+                        seen[field.neighbours[cell, i]] = KNOWN_MINE
                 changed = True
             elif rest == 0:
                 for i in range(field.degree[cell]):
-                    if seen[field.near[cell, i]] == CLOSED:
-                        queue[0] = field.near[cell, i]
+                    if seen[field.neighbours[cell, i]] == CLOSED:
+                        queue[0] = field.neighbours[cell, i]
                         opened += open_cells(field, mine, seen, queue, 1)
                 changed = True
     return opened
@@ -159,7 +159,7 @@ def play(field, mine, first, policy, chance, seen):
             return 1, guesses
         flagged = 0
         for cell in range(cells):
-            if seen[cell] == FLAGGED:
+            if seen[cell] == KNOWN_MINE:
                 flagged += 1
         total, _ = weigh(field, seen, mines - flagged, chance)
         if total <= 0.0:
@@ -167,7 +167,7 @@ def play(field, mine, first, policy, chance, seen):
         certain = False
         for cell in range(cells):
             if chance[cell] == 1.0:
-                seen[cell] = FLAGGED
+                seen[cell] = KNOWN_MINE
                 certain = True
         for cell in range(cells):
             if chance[cell] == 0.0:
@@ -223,14 +223,14 @@ def _separate(field, seen, policy):
             cell = queue[at]
             at += 1
             for i in range(field.degree[cell]):
-                near = field.near[cell, i]
+                near = field.neighbours[cell, i]
                 if seen[near] == CLOSED and part[near] < 0:
                     part[near] = root
                     queue[n] = near
                     n += 1
                 elif seen[near] > 0:
                     for j in range(field.degree[near]):
-                        other = field.near[near, j]
+                        other = field.neighbours[near, j]
                         if seen[other] == CLOSED and part[other] < 0:
                             part[other] = root
                             queue[n] = other

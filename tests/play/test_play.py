@@ -15,7 +15,7 @@ from mines_dd import Board, analyse
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.play.advice import advise, no_guess_board
 from mines_dd.play.ahead import look_ahead, lost_anyway
-from mines_dd.play.border import CLOSED, FLAGGED, make_field, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, make_field, weigh
 from mines_dd.play.endgame import layouts_of, most_wins
 from mines_dd.play.games import LEVELS, RULES, Level, barred, deal, play_games
 from mines_dd.play.player import POLICIES, Policy, play_game
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 
 def seen_of(board):
     """A board as the kernels see it."""
-    codes = {"*": FLAGGED, **{str(n): n for n in range(9)}}
+    codes = {"*": KNOWN_MINE, **{str(n): n for n in range(9)}}
     rows, cols = board.size
     return np.array([codes.get(board[r, c], CLOSED) for r in range(rows) for c in range(cols)])
 
@@ -101,7 +101,7 @@ def test_a_board_too_large_for_doubles_is_refused():
 
 
 def around(field, cell):
-    return field.near[cell, : field.degree[cell]].tolist()
+    return field.neighbours[cell, : field.degree[cell]].tolist()
 
 
 def all_layouts(field, seen, mines):
@@ -109,7 +109,7 @@ def all_layouts(field, seen, mines):
     for chosen in itertools.combinations(closed, mines):
         layout = frozenset(chosen)
         if all(
-            sum(x in layout or seen[x] == FLAGGED for x in around(field, cell)) == seen[cell]
+            sum(x in layout or seen[x] == KNOWN_MINE for x in around(field, cell)) == seen[cell]
             for cell in range(seen.size)
             if seen[cell] >= 0
         ):
@@ -118,7 +118,7 @@ def all_layouts(field, seen, mines):
 
 def plainly_won(field, seen, layouts):
     """In how many of the layouts the best play wins: every cell tried everywhere."""
-    flagged = {cell for cell in range(seen.size) if seen[cell] == FLAGGED}
+    flagged = {cell for cell in range(seen.size) if seen[cell] == KNOWN_MINE}
     closed = [cell for cell in range(seen.size) if seen[cell] == CLOSED]
 
     @functools.cache
@@ -152,7 +152,7 @@ def small_end(seed):
     for cell in rng.sample(free, min(len(free), max(rows * cols - 8, 0) + rng.randint(0, 2))):
         seen[cell] = sum(x in mine for x in around(field, cell))
     if rng.random() < 0.3:
-        seen[mine[0]] = FLAGGED
+        seen[mine[0]] = KNOWN_MINE
         mines -= 1
     return field, seen, mines
 
@@ -183,7 +183,7 @@ def prospect(field, chance, doubt):
 
 def fifty_fifties(field):
     """(Mines, the cells they change places with): neighbours in a row or a column, and both diagonals of a square."""
-    cells, cols = len(field.near), int(field.near[0, 1])  # near the first corner: 1, one row on, and one more
+    cells, cols = len(field.degree), int(field.neighbours[0, 1])  # near the first corner: 1, one row on, and one more
     for cell in range(cells):
         right, below = (cell + 1) % cols > 0, cell + cols < cells
         pairs = [({cell}, {cell + 1})] * right + [({cell}, {cell + cols})] * below
@@ -198,7 +198,7 @@ def lost_layouts(field, seen, layouts, one, other):
         return []
     beside = {x for cell in one | other for x in around(field, cell)} - one - other
     tells = {x for x in beside if len(one.intersection(around(field, x))) != len(other.intersection(around(field, x)))}
-    unflagged = {x for x in tells if seen[x] != FLAGGED}
+    unflagged = {x for x in tells if seen[x] != KNOWN_MINE}
     return [layout for layout in layouts if one | unflagged <= layout and not other & layout]
 
 
@@ -239,7 +239,7 @@ def best_prospects(field, seen, mines, doubt):
         parts = {}
         for layout in layouts:
             if cell not in layout:
-                number = sum(x in layout or seen[x] == FLAGGED for x in around(field, cell))
+                number = sum(x in layout or seen[x] == KNOWN_MINE for x in around(field, cell))
                 parts.setdefault(number, []).append(layout)
         value[cell] = 0.0
         for number, part in parts.items():
@@ -323,7 +323,7 @@ def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(policy, rule):
         assert not mine[barred(field, 40, rule)].any()
         assert mine.sum() == level.mines
         assert not mine[seen >= 0].any()
-        assert mine[seen == FLAGGED].all()
+        assert mine[seen == KNOWN_MINE].all()
         assert won == (seen[~mine] >= 0).all()
         assert won or guesses
 
