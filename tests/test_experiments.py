@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from experiments import harness, peers, table1
+from experiments import harness, peers, sweeps, table1
 from mines_dd import plot
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +39,7 @@ def _workers_find_this_module(monkeypatch):
 
 
 def sweep(jobs, path, **options):
-    return harness.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
+    return sweeps.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
 
 
 def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path):
@@ -71,7 +71,7 @@ def test_a_run_that_fails_harms_no_other(tmp_path):
 
 def test_two_runs_on_one_file_are_refused(tmp_path):
     path = tmp_path / "runs.jsonl"
-    with harness._locked(path), pytest.raises(OSError, match="another run"):
+    with sweeps._locked(path), pytest.raises(OSError, match="another run"):
         sweep([{"do": "return", "x": 1}], path)
 
 

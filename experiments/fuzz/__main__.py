@@ -1,0 +1,5 @@
+"""`python -m experiments.fuzz`."""
+
+from experiments.fuzz import main
+
+main.start()
