@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import click
 import networkx as nx
 import numpy as np
 
-from experiments.harness import File, Options, experiment, option, picture
+from experiments.harness import Options, Report, experiment, option, picture
 from experiments.shared import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, seconds, table
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
@@ -364,7 +364,7 @@ def plot(figure: Any, runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, 
     minutes=3,
     quick="--max-nodes 20000 --boards 20",
 )
-def main(options: Options) -> Iterator[str | File]:
+def main(options: Options) -> Report:
     """Nodes, seconds, the open question and the claim about 46 edges, each under its title, and a plot."""
     max_nodes = options.max_nodes
     with_46 = boards_with_edges(ARTICLE_EDGES, options.boards)

@@ -19,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from experiments.harness import RUNS, File, Options, experiment, names_of, option
+from experiments.harness import RUNS, Options, Report, experiment, names_of, option
 from experiments.shared import table
 
 ROOT = Path(__file__).parent.parent
@@ -197,7 +196,7 @@ def tear(path: Path, line: str, rng: random.Random) -> None:
     minutes=5,
     quick="--sweeps table1 --kills 3",
 )
-def main(options: Options) -> Iterator[str | File]:
+def main(options: Options) -> Report:
     """What became of each sweep; anything lost, doubled or unequal ends it with 1."""
     tallies = {}
     for i, name in enumerate(options.sweeps):

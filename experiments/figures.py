@@ -6,14 +6,14 @@ H. Suzuki, S. Hao, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
 
-from experiments.harness import File, Options, experiment, picture, text_file
+from experiments.harness import Options, Report, experiment, picture, text_file
 from experiments.shared import VERMILION, table, verdict
 from mines_dd import Board, mine_graph, queries, solve
 from mines_dd.board import Position
@@ -277,7 +277,7 @@ def draw_numbers(axes: Any, board: Board, numbers: Sequence[str]) -> None:
 
 
 @experiment(minutes=0.1)
-def main(options: Options) -> Iterator[str | File]:
+def main(options: Options) -> Report:
     """The numbers, what does not agree, all assignments of figure 4, and the pictures."""
     yield f"Published beside ours\n\n{values_table()}\n\n{notes()}"
     yield f"The 66 mine assignments of figure 4\n\n{listing()}"

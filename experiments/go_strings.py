@@ -9,10 +9,9 @@ R. Miyashiro, Y. Yano, M. Muramatsu, 囲碁における連数最大化問題, RI
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, option, picture
+from experiments.harness import File, Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import BLUE, GREEN, VERMILION, done, of, seconds, table
 from mines_dd.boardgames.go_strings import GoBoard, boards, maximum_strings, save_picture, solve_program
 from mines_dd.budget import Budget
@@ -87,7 +86,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=5,
     quick="--search 12 --count 8 --program 6 --workers 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """MSP(n) and both tables beside the published ones, the largest board, and the seconds as a plot."""
     check(results)
     searches, counts, programs = (of(results, what=what) for what in ("search", "count", "program"))
@@ -99,7 +98,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("seconds.png", (7.5, 4.6), lambda figure: plot(figure, searches, programs))
 
 
-def check(results: Sequence[Result]) -> None:
+def check(results: Results) -> None:
     """Every board must be legal and have its strings; every number must be the published one."""
     for r in done(results):
         job = r["job"]
@@ -113,7 +112,7 @@ def check(results: Sequence[Result]) -> None:
             raise SystemExit(f"{job}: {r['count']} boards, published otherwise")
 
 
-def maxima(searches: Sequence[Result]) -> str:
+def maxima(searches: Results) -> str:
     """Return MSP(n) beside the published values."""
     rows = []
     for r in searches:
@@ -123,7 +122,7 @@ def maxima(searches: Sequence[Result]) -> str:
     return table(rows, ["n", "MSP(n)", "published", "search [s]", "states"], "r")
 
 
-def table_1(searches: Sequence[Result], programs: Sequence[Result]) -> str:
+def table_1(searches: Results, programs: Results) -> str:
     """Return the seconds of both formulations with HiGHS, beside CPLEX's and the search's."""
     search = {r["job"]["n"]: seconds(r["seconds"]) for r in done(searches)}
     ours = {
@@ -140,7 +139,7 @@ def table_1(searches: Sequence[Result], programs: Sequence[Result]) -> str:
     return f"Table 1\n{table(rows, headers, 'r')}"
 
 
-def table_2(counts: Sequence[Result]) -> str:
+def table_2(counts: Results) -> str:
     """Return the numbers of boards beside the published ones."""
     rows = []
     for r in counts:
@@ -152,13 +151,13 @@ def table_2(counts: Sequence[Result]) -> str:
     return f"Table 2\n{table(rows, headers, 'r')}"
 
 
-def times(results: Sequence[Result]) -> tuple[list[int], list[float]]:
+def times(results: Results) -> tuple[list[int], list[float]]:
     """Return the n and the seconds of the runs that came to their end."""
     ended = done(results)
     return [r["job"]["n"] for r in ended], [r["seconds"] for r in ended]
 
 
-def plot(figure: Any, searches: Sequence[Result], programs: Sequence[Result]) -> None:
+def plot(figure: Any, searches: Results, programs: Results) -> None:
     """Draw the seconds to prove MSP(n): the paper's programs, the same with HiGHS, the search."""
     from matplotlib.ticker import MultipleLocator
 

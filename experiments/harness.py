@@ -31,7 +31,7 @@ import contextlib
 import os
 import platform
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import metadata
 from inspect import cleandoc
 from math import inf
@@ -49,7 +49,9 @@ __all__ = [
     "Job",
     "Limits",
     "Options",
+    "Report",
     "Result",
+    "Results",
     "chosen",
     "command",
     "experiment",
@@ -69,11 +71,18 @@ Options = SimpleNamespace
 TABLE, RUNS = "table.txt", "runs.jsonl"
 
 
+Results = Sequence[Result]
+
+
 class File(NamedTuple):
     """What a report leaves beside its table: a name, and a function that writes the file."""
 
     name: str
     write: Callable[[Path], object]
+
+
+Report = Iterator[str | File]
+"""What a report yields: texts, which are printed and kept, and files."""
 
 
 class Limits(NamedTuple):
@@ -131,7 +140,7 @@ def experiment(
     minutes: float,
     quick: str = "",
     output: str = "",
-) -> Callable[[Callable[..., Iterable[str | File]]], Experiment]:
+) -> Callable[[Callable[..., Report]], Experiment]:
     """Make a report an experiment.
 
     Parameters
@@ -155,7 +164,7 @@ def experiment(
         A decorator.
     """
 
-    def decorate(report: Callable[..., Iterable[str | File]]) -> Experiment:
+    def decorate(report: Callable[..., Report]) -> Experiment:
         def callback(**values: Any) -> None:
             chosen = Options(**values)
             if jobs is None or run is None or limits is None:
@@ -209,7 +218,7 @@ def _swept(jobs: Sequence[Job], run: Callable[[Job], Result], limits: Limits, op
 # What a report leaves
 
 
-def _present(parts: Iterable[str | File], folder: Path) -> None:
+def _present(parts: Report, folder: Path) -> None:
     """Save and print the texts, then write the files; also of a report that ends with SystemExit."""
     texts: list[str] = []
     files: list[File] = []
@@ -235,7 +244,7 @@ def _present(parts: Iterable[str | File], folder: Path) -> None:
         raise failure
 
 
-def _print_only(parts: Iterable[str | File]) -> None:
+def _print_only(parts: Report) -> None:
     for part in parts:
         print(part, flush=True)
 

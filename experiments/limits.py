@@ -16,9 +16,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, names_of, numbers_of, option
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, numbers_of, option
 from experiments.shared import of, seconds, table
 from experiments.sweeps import die_with
 from mines_dd import Board
@@ -121,7 +121,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=60,
     quick="--boards '30x30 30/30' --gib 1 --timeout 10 --workers 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """What became of each command, the sums, and the faults, which end it with 1."""
     yield outcomes_table(results)
     counts = Counter(r.get("outcome", FAULT) for r in results)
@@ -132,7 +132,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
         sys.exit(1)
 
 
-def outcomes_table(results: Sequence[Result]) -> str:
+def outcomes_table(results: Results) -> str:
     """Return a row a board and command, a column a limit: the outcomes and the longest time."""
     limits = list(dict.fromkeys(r["job"]["gib"] for r in results))
     rows = []

@@ -23,7 +23,7 @@ from typing import Any
 
 import networkx as nx
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, names_of, option, picture
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option, picture
 from experiments.shared import GREY, METHOD_COLOURS, done, milliseconds, of, plural, same_counts, seconds, table
 from mines_dd import Board, queries, solve
 from mines_dd.board import Position
@@ -287,7 +287,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=2,
     quick="--rows 8 --cols 8 --mines 10 --games 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The milliseconds of a step by each method, what they mean, and a plot of all steps."""
     ended = done(results)
     steps = check_counts(ended)
@@ -299,7 +299,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("online.png", (17, 4.6), lambda figure: plot(figure, ended, title))
 
 
-def check_counts(ended: Sequence[Result]) -> int:
+def check_counts(ended: Results) -> int:
     """Require that all ways count the same at every step; return the number of steps of all games."""
     counts = [
         (r["job"]["seed"], r["job"]["method"], tuple(r[way])) for r in ended for way in ("count", "rebuilt_count")
@@ -308,7 +308,7 @@ def check_counts(ended: Sequence[Result]) -> int:
     return sum(len(steps) for steps in {seed: steps for seed, _, steps in counts}.values())
 
 
-def steps_table(results: Sequence[Result]) -> str:
+def steps_table(results: Results) -> str:
     """Return for each method the milliseconds of a step, kept and rebuilt; of processor time."""
     rows = []
     for method in WAYS:
@@ -330,13 +330,13 @@ def steps_table(results: Sequence[Result]) -> str:
     return table(rows, headers)
 
 
-def gain(ended: Sequence[Result], method: str) -> float:
+def gain(ended: Results, method: str) -> float:
     """How many times quicker a method's games are if what is there is kept."""
     runs = of(ended, method=method)
     return sum(sum(r["rebuilt"]) for r in runs) / sum(sum(r["kept"]) for r in runs)
 
 
-def notes(runs: Sequence[Result], steps: int) -> str:
+def notes(runs: Results, steps: int) -> str:
     """Say what the times mean."""
     methods = {r["job"]["method"] for r in runs}
     lines = [f"Published is the claim alone, no figure.  At each of the {steps:,} steps all ways count the same."]
@@ -356,7 +356,7 @@ def notes(runs: Sequence[Result], steps: int) -> str:
     return "\n".join(textwrap.fill(line, 110) for line in lines)
 
 
-def plot(figure: Any, ended: Sequence[Result], title: str) -> None:
+def plot(figure: Any, ended: Results, title: str) -> None:
     """Draw the time of every step, kept and rebuilt, and the nodes that are kept."""
     axes = figure.subplots(1, 4)
     for ax, method in zip(axes, WAYS, strict=False):

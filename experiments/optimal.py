@@ -22,7 +22,7 @@ from math import comb
 
 import numpy as np
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, option, text_file
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, text_file
 from experiments.shared import done, table
 from mines_dd.errors import BudgetExceededError
 from mines_dd.play.border import CLOSED, make_field
@@ -84,7 +84,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=10,
     quick="--cells 9",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The chances to win in a table, and all figures in a file."""
     rows = records(results)
     yield square_table(rows)
@@ -96,7 +96,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield text_file("optimal.csv", file.getvalue())
 
 
-def records(results: Sequence[Result]) -> list[dict[str, object]]:
+def records(results: Results) -> list[dict[str, object]]:
     """One record a board that was searched to its end."""
     rows: list[dict[str, object]] = []
     for r in done(results):

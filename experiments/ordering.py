@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from statistics import geometric_mean
 from typing import Any
 
-from experiments import table2
+from experiments import table1, table2
 from experiments.harness import (
-    File,
     Job,
     Limits,
     Options,
+    Report,
     Result,
+    Results,
     experiment,
     names_of,
     option,
@@ -63,24 +64,11 @@ def run(job: Job) -> Result:
 
 
 def jobs(options: Options) -> list[Job]:
-    """The boards of every setting, by every method in every order."""
-    return [
-        {
-            "size": options.size,
-            "mines": mines,
-            "hints": hints,
-            "seed": seed,
-            "method": method,
-            "order": order,
-            "timeout": options.timeout,
-            # to count the living nodes takes CUDD a walk through its tables, so bdd and zdd are stopped by time alone
-            "max_nodes": options.max_nodes if method == "dc" else None,
-        }
-        for hints, mines in SETTINGS
-        for seed in range(options.instances)
-        for method in options.methods
-        for order in options.orders
-    ]
+    """Those of table 1, but only dc is stopped by its states.
+
+    To count the living nodes takes CUDD a walk through its tables, so bdd and zdd are stopped by time alone.
+    """
+    return [job if job["method"] == "dc" else job | {"max_nodes": None} for job in table1.jobs(options)]
 
 
 @experiment(
@@ -95,7 +83,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=2,
     quick="--size 12 --orders row,greedy --timeout 1",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """A row a setting and order, what that says in numbers, and a plot."""
     results, failed = without_failed(results)
     same_boards(results)
@@ -107,7 +95,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("ordering.png", (16, 8.5), lambda figure: plot(figure, results, title))
 
 
-def chosen(results: Sequence[Result], setting: tuple[int, int], method: str = "", order: str = "") -> list[Result]:
+def chosen(results: Results, setting: tuple[int, int], method: str = "", order: str = "") -> list[Result]:
     """The results of a setting, of one method or order if named."""
     named = {key: value for key, value in {"method": method, "order": order}.items() if value}
     return of(results, hints=setting[0], mines=setting[1], **named)
@@ -133,18 +121,18 @@ def alive(result: Result) -> float | None:
     return result["states"] - result["dead"] if result["status"] == "done" and result["dead"] is not None else None
 
 
-def typical(runs: Sequence[Result], value: Callable[[Result], float | None]) -> float | None:
+def typical(runs: Results, value: Callable[[Result], float | None]) -> float | None:
     """The geometric mean over the runs that have the value; a stopped run counts with what it had."""
     known = [x for r in runs if (x := value(r)) is not None]
     return geometric_mean([max(x, 1e-4) for x in known]) if known else None
 
 
-def is_bound(runs: Sequence[Result]) -> bool:
+def is_bound(runs: Results) -> bool:
     """Whether a run was stopped."""
     return any(r["status"] != "done" for r in runs)
 
 
-def orders_table(results: Sequence[Result]) -> str:
+def orders_table(results: Results) -> str:
     """Return one row a setting and order, and the paper's seconds."""
     rows = []
     for hints, mines in SETTINGS:
@@ -169,7 +157,7 @@ def orders_table(results: Sequence[Result]) -> str:
     return table(rows, headers, "r")
 
 
-def bound(runs: Sequence[Result], text: str) -> str:
+def bound(runs: Results, text: str) -> str:
     """Mark what is a lower bound."""
     return f">{text}" if is_bound(runs) and text else text
 
@@ -184,7 +172,7 @@ def share(value: float) -> str:
     return f"{value:.1%}"
 
 
-def notes(results: Sequence[Result]) -> str:
+def notes(results: Results) -> str:
     """Say in numbers what the order does."""
     ratios, stopped = [], 0
     for setting in SETTINGS:
@@ -206,7 +194,7 @@ def notes(results: Sequence[Result]) -> str:
     return "\n".join(textwrap.fill(line, 110) for line in lines)
 
 
-def beside_the_paper(results: Sequence[Result]) -> list[str]:
+def beside_the_paper(results: Results) -> list[str]:
     """Say what the paper's figures tell of its orders."""
     lines = []
     setting = (10, 30)
@@ -230,14 +218,14 @@ def beside_the_paper(results: Sequence[Result]) -> list[str]:
     return lines
 
 
-def slowness(results: Sequence[Result], method: str, order: str) -> str:
+def slowness(results: Results, method: str, order: str) -> str:
     """Say by how much the paper's mean seconds exceed ours, in the settings where no run was stopped."""
     runs = [(PAPER[*setting, method][0], chosen(results, setting, method, order)) for setting in SETTINGS]
     ratios = [paper / ours for paper, here in runs if not is_bound(here) and (ours := typical(here, building))]
     return f"{min(ratios):.1f} to {max(ratios):.1f}" if ratios else "?"
 
 
-def plot(figure: Any, results: Sequence[Result], title: str) -> None:
+def plot(figure: Any, results: Results, title: str) -> None:
     """Draw for each method what it does (states of dc, seconds of bdd and zdd) and the nodes that it ends in."""
     axes = figure.subplots(2, 3, sharex=True)
     top: tuple[tuple[str, str, Callable[[Result], float | None]], ...] = (
@@ -272,7 +260,7 @@ def plot(figure: Any, results: Sequence[Result], title: str) -> None:
 
 def draw(
     axes: Any,
-    results: Sequence[Result],
+    results: Results,
     method: str,
     value: Callable[[Result], float | None],
     *,

@@ -17,18 +17,19 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
 import click
 
 from experiments.harness import (
-    File,
     Job,
     Limits,
     Options,
+    Report,
     Result,
+    Results,
     experiment,
     names_of,
     numbers,
@@ -206,7 +207,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=3,
     quick="--sizes 12 --settings 10/10,30/30 --runs 3 --timeout 20",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """Who is missing, and a row a peer and board."""
     absent = missing(options.peers)
     if absent:
@@ -222,7 +223,7 @@ def installed(module: str) -> bool:
         return False
 
 
-def peers_table(results: Sequence[Result]) -> str:
+def peers_table(results: Results) -> str:
     """Return seconds and ratios to ours for the same job; counts that differ are pointed out."""
     rows = []
     boards = dict.fromkeys(tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) for r in results)

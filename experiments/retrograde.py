@@ -16,7 +16,7 @@ import string
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, option, picture
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import BLUE, ORANGE, VERMILION, done, of, same_counts, seconds, table
 from mines_dd.boardgames import chess
 from mines_dd.boardgames.nim import nim, nim_formula
@@ -183,7 +183,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=1.5,
     quick="--edges 5 --symbolic-edges 3 --no-chess --workers 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The published answers beside ours, the times, and plots of both."""
     check(results)
     yield samples(results)
@@ -194,12 +194,12 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("retrograde.png", (15, 4.6), lambda figure: plot(figure, results))
 
 
-def ended(results: Sequence[Result], what: str, **job: Any) -> list[Result]:
+def ended(results: Results, what: str, **job: Any) -> list[Result]:
     """Return the results of a kind that came to their end."""
     return done(of(results, what=what, **job))
 
 
-def check(results: Sequence[Result]) -> None:
+def check(results: Results) -> None:
     """Every published number has to come out, and both methods have to agree."""
     for r in ended(results, "samples"):
         if r["answers"] != list(SAMPLES.values()):
@@ -229,14 +229,14 @@ def titled(title: str, rows: Sequence[Sequence[Any]], headers: Sequence[str]) ->
     return f"{title}\n{table(rows, headers, 'lr')}"
 
 
-def samples(results: Sequence[Result]) -> str:
+def samples(results: Results) -> str:
     """Return the task's samples beside our answers."""
     answers = [answer for r in ended(results, "samples") for answer in r["answers"]]
     rows = [[*case, ours] for case, ours in zip(SAMPLES.items(), answers, strict=True)] if answers else []
     return titled("The task's samples", rows, ["words", "published", "ours"])
 
 
-def shiritori(results: Sequence[Result]) -> str:
+def shiritori(results: Results) -> str:
     """Return what lists of words give."""
     rows = [
         [
@@ -257,7 +257,7 @@ def shiritori(results: Sequence[Result]) -> str:
     return text
 
 
-def mates(results: Sequence[Result]) -> str:
+def mates(results: Results) -> str:
     """Return the endgames' positions by moves to mate."""
     found = {r["job"]["piece"]: r for r in ended(results, "chess", method="explicit")}
     columns = [
@@ -283,7 +283,7 @@ def mates(results: Sequence[Result]) -> str:
     return text
 
 
-def timings(results: Sequence[Result]) -> str:
+def timings(results: Results) -> str:
     """Return seconds by number of moves, explicit beside symbolic."""
     graphs: dict[tuple[Any, ...], dict[str, Any]] = {}
     for what in ("random", "chess"):
@@ -306,7 +306,7 @@ def timings(results: Sequence[Result]) -> str:
     return titled("Time", rows, headers)
 
 
-def nim_table(results: Sequence[Result]) -> str:
+def nim_table(results: Results) -> str:
     """Return Nim by number of heaps."""
     games: dict[int, dict[str, Result]] = {}
     for r in ended(results, "nim"):
@@ -331,7 +331,7 @@ def nim_table(results: Sequence[Result]) -> str:
     return titled("Nim with heaps of 0 to 3", rows, [*headers, "relation's nodes"])
 
 
-def plot(figure: Any, results: Sequence[Result]) -> None:
+def plot(figure: Any, results: Results) -> None:
     """Draw time against size, for random graphs and for Nim, and the endgames' positions by moves to mate."""
     left, middle, right = figure.subplots(1, 3)
     colours = {"explicit": BLUE, "symbolic": VERMILION}

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from experiments.harness import (
-    File,
     Job,
     Limits,
     Options,
+    Report,
     Result,
+    Results,
     experiment,
     numbers,
     numbers_of,
@@ -103,7 +104,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=3,
     quick="--sizes 30,60 --mines 10,30 --workers 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """A row a board, how good the predictions are, the exponents, and a plot."""
     known = [r for r in done(results) if r["entries"]]
     ratio = np.array([r["predicted"] / r["entries"] for r in known])
@@ -114,7 +115,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("scaling.png", (12, 5), lambda figure: plot(figure, known, settings(options)))
 
 
-def boards_table(results: Sequence[Result]) -> str:
+def boards_table(results: Results) -> str:
     """Return one row a board."""
     rows = []
     for r in results:
@@ -135,7 +136,7 @@ def setting_name(hints: Any) -> str:
     return hints if hints == CASCADE else f"{hints}%"
 
 
-def exponents(known: Sequence[Result], settings: Sequence[tuple[int, Any]]) -> str:
+def exponents(known: Results, settings: Sequence[tuple[int, Any]]) -> str:
     """Return the exponents of time and entries in the side of the board."""
     rows = []
     for mines, hints in settings:
@@ -148,7 +149,7 @@ def exponents(known: Sequence[Result], settings: Sequence[tuple[int, Any]]) -> s
     return table(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"])
 
 
-def plot(figure: Any, known: Sequence[Result], settings: Sequence[tuple[int, Any]]) -> None:
+def plot(figure: Any, known: Results, settings: Sequence[tuple[int, Any]]) -> None:
     """Draw time against size, and predicted against real entries."""
     left, right = figure.subplots(1, 2)
     markers = {10: "o", 30: "s", 50: "^", CASCADE: "x"}

@@ -20,7 +20,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from experiments.harness import Options, experiment, option, write_text
+from experiments.harness import Options, Report, experiment, option, write_text
 from experiments.shared import table
 from mines_dd import Board, solve
 from mines_dd.errors import BudgetExceededError
@@ -208,7 +208,7 @@ def shrunk(case: Case, seed: int) -> Case:
     quick="--minutes 0.5",
     output="tests/failures",
 )
-def main(options: Options) -> Iterator[str]:
+def main(options: Options) -> Report:
     """What was tried and what failed, which ends it with 1."""
     end = time.monotonic() + 60 * options.minutes
     tried: Counter[str] = Counter()

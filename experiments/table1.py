@@ -10,16 +10,17 @@ paper does not say how large its boards are; 30x30 fits what it reports, with hi
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import mean
 from typing import Any
 
 from experiments.harness import (
-    File,
     Job,
     Limits,
     Options,
+    Report,
     Result,
+    Results,
     experiment,
     names_of,
     option,
@@ -121,7 +122,7 @@ def run(job: Job) -> Result:
     minutes=1,
     quick="--size 10 --instances 1",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The table in the paper's layout, and the same as a plot."""
     results, failed = without_failed(results)
     same_boards(results)
@@ -135,7 +136,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("table1.png", (11, 5), lambda figure: plot(figure, results, columns, boards))
 
 
-def same_boards(results: Sequence[Result]) -> None:
+def same_boards(results: Results) -> None:
     """Require that all methods and orders count the same on the same board."""
     same_counts(
         (f"seed {job['seed']} at {job['hints']}% hints and {job['mines']}% mines", job["method"], r["count"])
@@ -144,7 +145,7 @@ def same_boards(results: Sequence[Result]) -> None:
     )
 
 
-def seconds_table(results: Sequence[Result], columns: Sequence[tuple[str, str]]) -> str:
+def seconds_table(results: Results, columns: Sequence[tuple[str, str]]) -> str:
     """Return the table in the paper's layout; a mean over runs that were stopped is a lower bound, marked >."""
     rows = []
     for hints, mines in SETTINGS:
@@ -165,13 +166,13 @@ def seconds_table(results: Sequence[Result], columns: Sequence[tuple[str, str]])
     return table(rows, headers, "r")
 
 
-def times_of(results: Sequence[Result], hints: int, mines: int, method: str, order: str) -> list[float]:
+def times_of(results: Results, hints: int, mines: int, method: str, order: str) -> list[float]:
     """Return the seconds to build, or until a run was stopped."""
     runs = of(results, hints=hints, mines=mines, method=method, order=order)
     return [float(r.get("build", r["job"]["timeout"])) for r in runs]
 
 
-def plot(figure: Any, results: Sequence[Result], columns: Sequence[tuple[str, str]], title: str) -> None:
+def plot(figure: Any, results: Results, columns: Sequence[tuple[str, str]], title: str) -> None:
     """Draw the times on a logarithmic scale: every board a dot, its setting's mean a bar, the paper's mean a line."""
     ax = figure.subplots()
     width = 0.8 / len(columns)

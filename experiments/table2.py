@@ -10,14 +10,14 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import mean, stdev
 from typing import Any
 
 import click
 import networkx as nx
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, option, picture
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import PERCENT_COLOURS, done, of, same_counts, seconds, table, verdict
 from mines_dd import Board, BudgetExceededError, mine_graph, solve
 from mines_dd.board import Position
@@ -115,7 +115,7 @@ def jobs(options: Options) -> list[Job]:
     minutes=2,
     quick="--size 20 --boards 100 --instances 2 --timeout 5",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The published counts among ours, the six ways to label them, the nodes, and all that as a plot."""
     built = of(results, what="nodes")
     same_counts((str(r["job"]), "the methods", count) for r in built for count in r.get("counts", []))
@@ -128,7 +128,7 @@ def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
     yield picture("table2.png", (13, 5), lambda figure: plot(figure, log10, built, where))
 
 
-def report(log10: dict[int, list[float]], built: Sequence[Result]) -> list[str]:
+def report(log10: dict[int, list[float]], built: Results) -> list[str]:
     """Return all tables, each with what it says."""
     outside = {
         name: sum(not within(math.log10(count), log10[labels.get(printed, printed)]) for printed, count in COUNTS)
@@ -197,7 +197,7 @@ def labellings_table(fits: Sequence[tuple[float, tuple[int, ...], list[float]]])
     return table(rows, headers)
 
 
-def nodes_table(built: Sequence[Result]) -> str:
+def nodes_table(built: Results) -> str:
     """Return nodes and counting times of our diagrams beside the published ones with swapped labels."""
     rows = []
     for hints in HINTS:
@@ -225,7 +225,7 @@ def standardised(value: float, sample: Sequence[float]) -> float:
     return (value - mean(sample)) / stdev(sample)
 
 
-def plot(figure: Any, log10: dict[int, list[float]], built: Sequence[Result], title: str) -> None:
+def plot(figure: Any, log10: dict[int, list[float]], built: Results, title: str) -> None:
     """Draw the distributions of the counts with the published values, and nodes against counts."""
     colours = PERCENT_COLOURS
     left, right = figure.subplots(1, 2)

@@ -7,7 +7,7 @@ are lost; where we had to put something in their place, the table says so.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import click
 import networkx as nx
 
-from experiments.harness import File, Options, experiment, option, text_file
+from experiments.harness import Options, Report, experiment, option, text_file
 from experiments.shared import seconds, table, verdict
 from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
 
@@ -202,7 +202,7 @@ def diagrams() -> dict[str, tuple[str, TopDownDiagram]]:
     minutes=0.1,
     quick="--grid 5",
 )
-def main(options: Options) -> Iterator[str | File]:
+def main(options: Options) -> Report:
     """The article's numbers, the best baskets, the numbers of paths, and the diagrams (DOT and SVG)."""
     yield f"Published beside ours\n\n{published()}"
     yield f"The best baskets for 300 yen\n\n{best_baskets()}"

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, option, picture
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import BLUE, GREEN, GREY, ORANGE, VERMILION, done, milliseconds, of, table
 from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
@@ -173,7 +173,7 @@ def perft(game: Othello, position: Position, moves: int) -> int:
     minutes=1,
     quick="--workers 2",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """The published figures beside ours, a row a graph, and what transpositions cost and save."""
     yield table(published(), ["", "published", "ours"])
     yield graphs_table(results)
@@ -193,7 +193,7 @@ def name(job: Job) -> str:
     return ", ".join([str(job["kind"]), *(form.format(job[key]) for key, form in details.items() if key in job)])
 
 
-def graphs_table(results: Sequence[Result]) -> str:
+def graphs_table(results: Results) -> str:
     """Return one row a graph; numbers are of the side to move at the root and of its opponent."""
     rows = []
     for r in results:
@@ -210,7 +210,7 @@ def graphs_table(results: Sequence[Result]) -> str:
     return table(rows, [*headers, "ratio"], "lr")
 
 
-def plot(figure: Any, ended: Sequence[Result]) -> None:
+def plot(figure: Any, ended: Results) -> None:
     """Draw the cost of transpositions against how many there are, and what merging them saves."""
     left, right = figure.subplots(1, 2)
     colours = (BLUE, ORANGE, GREEN, VERMILION, GREY)

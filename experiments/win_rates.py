@@ -9,11 +9,11 @@ not depend on how the work is spread.  Games go in blocks; a run that was stoppe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import sqrt
 
-from experiments.harness import File, Job, Limits, Options, Result, experiment, names_of, option
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option
 from experiments.shared import done, milliseconds, of, table
 from mines_dd.play.games import LEVELS, RULES, play_games
 from mines_dd.play.player import POLICIES
@@ -91,13 +91,13 @@ def jobs(options: Options) -> list[Job]:
     minutes=5,
     quick="--games 100",
 )
-def main(results: Sequence[Result], options: Options) -> Iterator[str | File]:
+def main(results: Results, options: Options) -> Report:
     """One row a kind of game."""
     yield f"Games won, percent, with 95% intervals (Wilson); seed {options.seed}"
     yield games_table(results, kinds(options))
 
 
-def games_table(results: Sequence[Result], kinds: Sequence[tuple[str, str, str]]) -> str:
+def games_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -> str:
     """Return one row a kind of game."""
     rows = []
     for level, rule, policy in kinds:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from tqdm import tqdm
 from experiments.fuzz.engine import BOOT, Engine, Finding, Outcome, attempt, reduced, replay, saved, search, serve
 from experiments.fuzz.mutations import mutated
 from experiments.fuzz.targets import TARGETS, Target
-from experiments.harness import Options, experiment, option
+from experiments.harness import Options, Report, experiment, option
 from experiments.shared import table
 
 __all__ = [
@@ -57,7 +56,7 @@ __all__ = [
     quick="--minutes 0.7",
     output="tests/failures",
 )
-def main(options: Options) -> Iterator[str]:
+def main(options: Options) -> Report:
     """Findings as they come, and a row a parser; findings end it with 1."""
     if options.replay is not None:
         yield " ".join(replay(options.replay))
