@@ -231,8 +231,8 @@ def _present(parts: Report, folder: Path) -> None:
                 files.append(part)
     except SystemExit as error:
         failure = error
-    folder.mkdir(parents=True, exist_ok=True)
     if texts:
+        folder.mkdir(parents=True, exist_ok=True)
         text = "\n\n".join([*texts, facts()])
         write_text(folder / TABLE, text + "\n")
         print(text)

@@ -138,11 +138,12 @@ def main(results: Results, options: Options) -> Report:
 
 def same_boards(results: Results) -> None:
     """Require that all methods and orders count the same on the same board."""
-    same_counts(
-        (f"seed {job['seed']} at {job['hints']}% hints and {job['mines']}% mines", job["method"], r["count"])
-        for r in done(results)
-        for job in [r["job"]]
-    )
+    same_counts((board_name(r["job"]), r["job"]["method"], r["count"]) for r in done(results))
+
+
+def board_name(job: Job) -> str:
+    """Return which board a job builds."""
+    return f"seed {job['seed']} at {job['hints']}% hints and {job['mines']}% mines"
 
 
 def seconds_table(results: Results, columns: Sequence[tuple[str, str]]) -> str:

@@ -2,4 +2,5 @@
 
 from experiments.fuzz import main
 
-main.start()
+if __name__ == "__main__":
+    main.start()
