@@ -193,8 +193,8 @@ def tear(path: Path, line: str, rng: random.Random) -> None:
     option("--sweeps", ",".join(SWEEPS), "Names, with commas between.", names_of(SWEEPS)),
     option("--kills", 20, "Of all sweeps together.", click.IntRange(1)),
     option("--seed", 0, "Of the moments."),
-    minutes=5,
-    quick="--sweeps table1 --kills 3",
+    minutes=10,
+    quick="--sweeps table1 --kills 2",
 )
 def main(options: Options) -> Report:
     """What became of each sweep; anything lost, doubled or unequal ends it with 1."""

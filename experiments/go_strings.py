@@ -83,8 +83,8 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=60, memory=4, times=1.1, more=30),
-    minutes=5,
-    quick="--search 12 --count 8 --program 6 --workers 2",
+    minutes=8,
+    quick="--search 12 --count 7 --program 5 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:
     """MSP(n) and both tables beside the published ones, the largest board, and the seconds as a plot."""

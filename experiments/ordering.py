@@ -80,7 +80,7 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=3, memory=8, workers=2, times=2, more=10),
-    minutes=2,
+    minutes=4,
     quick="--size 12 --orders row,greedy --timeout 1",
 )
 def main(results: Results, options: Options) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Sequence
@@ -111,14 +112,19 @@ def _row(section: Section) -> str:
 
 
 def _section(section: Section) -> str:
-    about = escape(section.about.replace("\b\n", ""))
-    paragraphs = "".join(f"<p>{part}</p>\n" for part in about.split("\n\n"))
+    parts = section.about.replace("\b\n", "").split("\n\n")
+    paragraphs = "".join(f"<pre>{escape(part)}</pre>\n" if part.startswith("- ") else _prose(part) for part in parts)
     pictures = sorted(path for path in section.folder.glob("*") if path.suffix in _KINDS)
     ended = f"{section.outcome} after {section.minutes:.1f} minutes{_runs(section)}"
     return f"""<h2 id="{escape(section.name)}">{escape(section.name)}</h2>
 {paragraphs}<p><code>{escape(section.command)}</code>: {ended}.</p>
 <pre>{escape(_said(section.folder))}</pre>
 {"".join(map(_picture, pictures))}"""
+
+
+def _prose(text: str) -> str:
+    """A paragraph, with what stands between backticks as code."""
+    return "<p>" + re.sub("`([^`]*)`", r"<code>\1</code>", escape(text)) + "</p>\n"
 
 
 def _said(folder: Path) -> str:

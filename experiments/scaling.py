@@ -101,7 +101,7 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=60, memory=12, times=3, more=60),
-    minutes=3,
+    minutes=2,
     quick="--sizes 30,60 --mines 10,30 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:

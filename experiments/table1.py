@@ -119,7 +119,7 @@ def run(job: Job) -> Result:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=60, memory=8, workers=2, times=1.1, more=30),
-    minutes=1,
+    minutes=2,
     quick="--size 10 --instances 1",
 )
 def main(results: Results, options: Options) -> Report:

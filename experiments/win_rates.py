@@ -88,8 +88,8 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=3600, memory=4, workers=2),
-    minutes=5,
-    quick="--games 100",
+    minutes=4,
+    quick="--games 50 --policies best,safest",
 )
 def main(results: Results, options: Options) -> Report:
     """One row a kind of game."""
