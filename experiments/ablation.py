@@ -11,15 +11,14 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 import networkx as nx
 import numpy as np
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Options, Report, experiment, option, picture
+from experiments.shared import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, seconds, table
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
 from mines_dd.base.budget import Budget
@@ -52,12 +51,12 @@ class Variant:
 
 
 VARIANTS = (
-    Variant("neither", False, False, False, "#999999", "o"),
-    Variant("sharing", True, False, False, "#E69F00", "s"),
-    Variant("sharing, frontier", True, False, True, "#D55E00", "D"),
-    Variant("pruning", False, True, False, "#56B4E9", "o"),
-    Variant("both", True, True, False, "#0072B2", "x"),
-    Variant("both, frontier", True, True, True, "#009E73", "^"),
+    Variant("neither", False, False, False, GREY, "o"),
+    Variant("sharing", True, False, False, ORANGE, "s"),
+    Variant("sharing, frontier", True, False, True, VERMILION, "D"),
+    Variant("pruning", False, True, False, SKY, "o"),
+    Variant("both", True, True, False, BLUE, "x"),
+    Variant("both, frontier", True, True, True, GREEN, "^"),
 )
 
 
@@ -68,41 +67,6 @@ class Run:
     edges: int
     nodes: int | None
     seconds: float
-
-
-@click.command(help=__doc__)
-@click.option(
-    "--max-nodes", default=200_000, show_default=True, type=click.IntRange(1), help="Nodes a diagram may have."
-)
-@click.option("--boards", default=200, show_default=True, type=click.IntRange(1), help="Boards with 46 edges to try.")
-@harness.output("ablation")
-def main(max_nodes: int, boards: int, output: Path) -> None:
-    output.mkdir(parents=True, exist_ok=True)
-    with_46 = boards_with_edges(ARTICLE_EDGES, boards)
-    graphs = chosen_graphs(with_46[0])
-    runs = {
-        (title, variant.title): measure(graph, variant, max_nodes)
-        for title, graph in graphs.items()
-        for variant in VARIANTS
-    }
-    sizes = {
-        frontier: [nodes_with_pruning(mine_graph(board), frontier, max_nodes) for board in with_46]
-        for frontier in (False, True)
-    }
-    parts = {
-        "Nodes": table(graphs, runs, max_nodes),
-        "Seconds": seconds_table(graphs, runs),
-        "What the article reads from its plots": growth(graphs, runs),
-        "Why sharing does nothing once pruning is on: the stand-in, layer by layer": layers(stand_in()),
-        "... and what the proof needs: without sharing, with sharing": premises(),
-        "... and the order of edges: pruning, both, both with the frontier": orders(stand_in(), mine_graph(with_46[0])),
-        f"Boards with {ARTICLE_EDGES} edges": claim(sizes, with_46[0], max_nodes),
-    }
-    text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items())
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(runs, sizes, output / "ablation.png")
-    print(f"\n{output / 'table.txt'}, {output / 'ablation.png'}")
 
 
 # Graphs
@@ -163,7 +127,7 @@ def nodes_with_pruning(graph: nx.Graph, frontier: bool, max_nodes: int) -> int |
         return None
 
 
-def table(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run], max_nodes: int) -> str:
+def nodes_table(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run], max_nodes: int) -> str:
     """Return the nodes of each graph in each variant, and whether sharing changes anything."""
     rows = []
     for title, graph in graphs.items():
@@ -179,8 +143,7 @@ def table(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run], m
         )
     headers = ["graph", "binary tree", *(variant.title for variant in VARIANTS)]
     headers += ["sharing alone helps", "sharing helps pruning"]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
-    return text
+    return table(rows, headers, "r")
 
 
 def same(without: int | None, with_it: int | None) -> str:
@@ -190,13 +153,11 @@ def same(without: int | None, with_it: int | None) -> str:
 
 def seconds_table(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run]) -> str:
     """Return the seconds of each graph in each variant."""
+    here = {title: [runs[title, v.title] for v in VARIANTS] for title in graphs}
     rows = [
-        [title]
-        + ["" if runs[title, v.title].nodes is None else f"{runs[title, v.title].seconds:.6f}" for v in VARIANTS]
-        for title in graphs
+        [title, *("" if r.nodes is None else seconds(r.seconds, 6) for r in found)] for title, found in here.items()
     ]
-    text: str = tabulate(rows, ["graph", *(v.title for v in VARIANTS)], disable_numparse=True, stralign="right")
-    return text
+    return table(rows, ["graph", *(v.title for v in VARIANTS)], "r")
 
 
 def growth(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run]) -> str:
@@ -206,12 +167,10 @@ def growth(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run]) 
         tree = 2 ** graph.number_of_edges() - 1
         counts = (runs[title, which].nodes for which in ("sharing", "both", "both, frontier"))
         rows.append([title, *("" if n is None else f"{n / tree:.2g}" for n in counts)])
-    shares: str = tabulate(
-        rows, ["nodes / binary tree", "sharing", "both", "both, frontier"], disable_numparse=True, stralign="right"
-    )
+    shares = table(rows, ["nodes / binary tree", "sharing", "both", "both, frontier"], "r")
     done = [(run.nodes, run.seconds) for run in runs.values() if run.nodes is not None and run.nodes >= 50]
-    nodes, seconds = np.log(np.array(done)).T
-    slope = np.polyfit(nodes, seconds, 1)[0]
+    nodes, times = np.log(np.array(done)).T
+    slope = np.polyfit(nodes, times, 1)[0]
     return (
         f"{shares}\n\n"
         '"The share of deleted nodes is almost constant from 10,000 on": with pruning it tends to 1, and a plot on a\n'
@@ -280,8 +239,7 @@ def layers(graph: nx.Graph) -> str:
         of_cells = {tuple(phi[i] for i in cells) for phi in here}
         rows.append([f"{u} - {v}", len(here), len(set(here)), len(of_cells), kept])
     rows.append(["all", *(sum(row[i] for row in rows) for i in range(1, 5))])
-    text: str = tabulate(rows, ["edge", "nodes", "different φ", "the cells' part alone", "frontier of φ"])
-    return text
+    return table(rows, ["edge", "nodes", "different φ", "the cells' part alone", "frontier of φ"], "lr")
 
 
 def layer_configurations(diagram: TopDownDiagram) -> list[list[Any]]:
@@ -331,8 +289,7 @@ def premises() -> str:
     for title, problem in cases.items():
         without, with_it = (build(problem, share=share).node_count for share in (False, True))
         rows.append([title, f"{without:,}", f"{with_it:,}", same(without, with_it)])
-    text: str = tabulate(rows, ["premises", "not shared", "shared", "sharing helps"], disable_numparse=True)
-    return text
+    return table(rows, ["premises", "not shared", "shared", "sharing helps"])
 
 
 def hint_by_hint(graph: nx.Graph) -> list[Any]:
@@ -350,9 +307,8 @@ def orders(*graphs: nx.Graph) -> str:
             problem = DegreeConstrained(graph, order)
             pruned, both = (build(problem, share=share).node_count for share in (False, True))
             kept = build(DegreeConstrained(graph, order, frontier=True)).node_count
-            rows.append([f"{len(by_cell)} edges, {title}", pruned, both, kept])
-    text: str = tabulate(rows, ["order", "pruning", "both", "both, frontier"], intfmt=",")
-    return text
+            rows.append([f"{len(by_cell)} edges, {title}", *(f"{n:,}" for n in (pruned, both, kept))])
+    return table(rows, ["order", "pruning", "both", "both, frontier"], "lr")
 
 
 # The claim about 46 edges
@@ -368,22 +324,18 @@ def claim(sizes: Mapping[bool, Sequence[int | None]], board: Board, max_nodes: i
         rows.append(["both, frontier" if frontier else "both", *cells, f"{np.mean(numbers <= ARTICLE_NODES):.0%}"])
     headers = ["nodes", "least", "25%", "median", "75%", "90%", "most", f"boards of up to {ARTICLE_NODES}"]
     first = sizes[False][0]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
     return (
         f"The article: {ARTICLE_NODES} nodes, where a binary tree has {2**ARTICLE_EDGES - 1:.0e}; its board is lost.\n"
         f"{len(sizes[False])} boards of 9 x 9 cells and 10 mines, opened by one to four clicks, edges cell by cell:\n\n"
-        f"{text}\n\nThe first of them, {first} nodes:\n\n{board}"
+        f"{table(rows, headers, 'r')}\n\nThe first of them, {first} nodes:\n\n{board}"
     )
 
 
 # The picture
 
 
-def plot(runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, Sequence[int | None]], path: Path) -> None:
-    """Save nodes against edges, time against nodes, and the sizes of the boards with 46 edges."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(15, 4.8), layout="constrained")
+def plot(figure: Any, runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, Sequence[int | None]]) -> None:
+    """Draw nodes against edges, time against nodes, and the sizes of the boards with 46 edges."""
     left, middle, right = figure.subplots(1, 3)
     for variant in VARIANTS:
         mine = [run for (_, title), run in runs.items() if title == variant.title and run.nodes is not None]
@@ -397,15 +349,44 @@ def plot(runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, Sequence[int 
     left.set(yscale="log", ylim=(1, 30 * top), xlabel="edges", ylabel="nodes", title="Nodes")
     left.legend(frameon=False, fontsize=8, loc="lower right")
     middle.set(xscale="log", yscale="log", xlabel="nodes", ylabel="seconds", title="Time")
-    for frontier, colour in ((False, "#0072B2"), (True, "#009E73")):
+    for frontier, colour in ((False, BLUE), (True, GREEN)):
         counts = [n for n in sizes[frontier] if n is not None]
         label = "both, frontier" if frontier else "both"
         right.hist(counts, np.geomspace(40, 1.1 * top, 40), histtype="step", color=colour, label=label)
     right.axvline(ARTICLE_NODES, color="black", linestyle=":", label=f"the article's {ARTICLE_NODES}")
     right.set(xscale="log", xlabel="nodes", ylabel="boards", title=f"Boards with {ARTICLE_EDGES} edges")
     right.legend(frameon=False, fontsize=8)
-    figure.savefig(path, dpi=130)
+
+
+@experiment(
+    option("--max-nodes", 200_000, "Nodes a diagram may have.", click.IntRange(1)),
+    option("--boards", 200, "Boards with 46 edges to try.", click.IntRange(1)),
+    minutes=3,
+    quick="--max-nodes 20000 --boards 20",
+)
+def main(options: Options) -> Report:
+    """Nodes, seconds, the open question and the claim about 46 edges, each under its title, and a plot."""
+    max_nodes = options.max_nodes
+    with_46 = boards_with_edges(ARTICLE_EDGES, options.boards)
+    graphs = chosen_graphs(with_46[0])
+    runs = {(title, v.title): measure(graph, v, max_nodes) for title, graph in graphs.items() for v in VARIANTS}
+    sizes = {
+        frontier: [nodes_with_pruning(mine_graph(board), frontier, max_nodes) for board in with_46]
+        for frontier in (False, True)
+    }
+    parts = {
+        "Nodes": nodes_table(graphs, runs, max_nodes),
+        "Seconds": seconds_table(graphs, runs),
+        "What the article reads from its plots": growth(graphs, runs),
+        "Why sharing does nothing once pruning is on: the stand-in, layer by layer": layers(stand_in()),
+        "... and what the proof needs: without sharing, with sharing": premises(),
+        "... and the order of edges: pruning, both, both with the frontier": orders(stand_in(), mine_graph(with_46[0])),
+        f"Boards with {ARTICLE_EDGES} edges": claim(sizes, with_46[0], max_nodes),
+    }
+    for title, part in parts.items():
+        yield f"{title}\n\n{part}"
+    yield picture("ablation.png", (15, 4.8), lambda figure: plot(figure, runs, sizes))
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

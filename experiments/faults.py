@@ -24,13 +24,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from tabulate import tabulate
 from tqdm import tqdm
 
-from experiments import harness
+from experiments.harness import RUNS, Options, Report, experiment, names_of, option
+from experiments.shared import table
 
 ROOT = Path(__file__).parent.parent
-RUNS = "runs.jsonl"
 
 
 @dataclass(frozen=True)
@@ -190,36 +189,35 @@ def tear(path: Path, line: str, rng: random.Random) -> None:
         file.write(line[: rng.randrange(1, len(line))].encode())
 
 
-@click.command(help=__doc__)
-@click.option("--sweeps", default=",".join(SWEEPS), show_default=True, help="Names, with commas between.")
-@click.option("--kills", default=20, show_default=True, type=click.IntRange(1), help="Of all sweeps together.")
-@click.option("--seed", default=0, show_default=True, help="Of the moments.")
-@harness.output("faults")
-def main(sweeps: str, kills: int, seed: int, output: Path) -> None:
-    names = harness.chosen(sweeps, SWEEPS)
-    output.mkdir(parents=True, exist_ok=True)
+@experiment(
+    option("--sweeps", ",".join(SWEEPS), "Names, with commas between.", names_of(SWEEPS)),
+    option("--kills", 20, "Of all sweeps together.", click.IntRange(1)),
+    option("--seed", 0, "Of the moments."),
+    minutes=10,
+    quick="--sweeps table1 --kills 2",
+)
+def main(options: Options) -> Report:
+    """What became of each sweep; anything lost, doubled or unequal ends it with 1."""
     tallies = {}
-    for i, name in enumerate(names):
-        share = kills * (i + 1) // len(names) - kills * i // len(names)
+    for i, name in enumerate(options.sweeps):
+        share = options.kills * (i + 1) // len(options.sweeps) - options.kills * i // len(options.sweeps)
         if share:
             with tempfile.TemporaryDirectory() as folder:
-                tallies[name] = disturb(name, share, random.Random(f"{seed}/{name}"), Path(folder))
-            harness.write_text(output / "table.txt", f"{kills} kills, seed {seed}\n\n{table(tallies)}\n")
-    text = table(tallies)
-    print(f"{text}\n\n{output / 'table.txt'}")
+                tallies[name] = disturb(name, share, random.Random(f"{options.seed}/{name}"), Path(folder))
+    yield f"{options.kills} kills, seed {options.seed}"
+    yield tallies_table(tallies)
     if any(tally.faults for tally in tallies.values()):
         sys.exit(1)
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def tallies_table(tallies: dict[str, Tally]) -> str:
     """Return a row a sweep, and their sum."""
     names = list(Tally.__dataclass_fields__)
     rows = [[sweep, *(getattr(tally, name) for name in names)] for sweep, tally in tallies.items()]
     if len(rows) > 1:
         rows.append(["all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])])
-    text: str = tabulate(rows, ["sweep", *names])
-    return text
+    return table(rows, ["sweep", *names], "lr")
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

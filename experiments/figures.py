@@ -6,17 +6,15 @@ H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal
 
-import click
 import networkx as nx
 import numpy as np
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Options, Report, experiment, picture, text_file
+from experiments.shared import VERMILION, table, verdict
 from mines_dd import Board, mine_graph, solve
 from mines_dd.answers.conflict import minimal_conflict
 from mines_dd.board.board import Position
@@ -41,31 +39,10 @@ ITEMS_6, ITEMS_7 = ("x1", "x2", "x3"), ("a", "b", "c")
 FAMILY_7 = frozenset(map(frozenset, ("ac", "bc", "b", "c")))
 
 
-@click.command(help=__doc__)
-@harness.output("figures")
-def main(output: Path) -> None:
-    output.mkdir(parents=True, exist_ok=True)
-    text = f"Published beside ours\n\n{table()}\n\n{notes()}\n\nThe 66 mine assignments of figure 4\n\n{listing()}"
-    harness.write_text(output / "table.txt", text + "\n")
-    diagrams = {"figure6.dot": figure_6(), "figure7.dot": figure_7()}
-    for name, diagram in diagrams.items():
-        harness.write_text(output / name, diagram.to_dot())
-    print(text)
-    pictures: dict[str, tuple[Callable[[Any], None], tuple[float, float]]] = {
-        "figure4_5.png": (draw_figures_4_and_5, (11, 4.2)),
-        "figure4_all.png": (draw_all_of_figure_4, (11, 6.4)),
-        "figure6_7.png": (draw_figures_6_and_7, (8, 4.6)),
-        "figure9_10.png": (draw_figures_9_and_10, (11, 4.4)),
-    }
-    for name, (draw, size) in pictures.items():
-        save(output / name, draw, size)
-    print("\n" + ", ".join(str(output / name) for name in ("table.txt", *pictures, *diagrams)))
-
-
 # The numbers
 
 
-def table() -> str:
+def values_table() -> str:
     """Return the published values beside ours."""
     families = [solve(FIGURE_4, method) for method in METHODS]  # type: ignore[arg-type]
     counts = {family.count() for family in families}
@@ -92,13 +69,7 @@ def table() -> str:
         ],
         [10, "probability of another cell", "0.394", f"{ten[0, 1]} = {float(ten[0, 1]):.3f}", "(all 12 cells)"],
     ]
-    text: str = tabulate(rows, ["figure", "what", "paper", "ours", "agreement"], disable_numparse=True)
-    return text
-
-
-def verdict(agrees: bool) -> str:
-    """Say whether two values agree."""
-    return "agrees" if agrees else "DISAGREES"
+    return table(rows, ["figure", "what", "paper", "ours", "agreement"])
 
 
 def in_a_row(printed: Sequence[str], ours: Mapping[Any, Fraction]) -> tuple[str, str, str]:
@@ -204,15 +175,6 @@ def sets(diagram: Diagram) -> frozenset[frozenset[Any]]:
 # The pictures
 
 
-def save(path: Path, draw: Callable[[Any], None], size: tuple[float, float]) -> None:
-    """Save what `draw` puts into a figure."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, layout="constrained")
-    draw(figure)
-    figure.savefig(path, dpi=120)
-
-
 def draw_figures_4_and_5(figure: Any) -> None:
     """Draw figure 4's board, one assignment (figure 5), and that assignment as a subgraph of MG."""
     left, middle, right = figure.subplots(1, 3)
@@ -232,7 +194,7 @@ def draw_mine_graph(axes: Any, graph: nx.Graph, mines: Collection[Position]) -> 
     hints = [v for v, side in graph.nodes(data="bipartite") if side == 1]
     taken = [edge for edge in graph.edges if not mines.isdisjoint(edge)]  # type: ignore[attr-defined]
     nx.draw_networkx_edges(graph, place, ax=axes, edge_color="#bbbbbb")
-    nx.draw_networkx_edges(graph, place, edgelist=taken, ax=axes, width=2.5, edge_color="#D55E00")
+    nx.draw_networkx_edges(graph, place, edgelist=taken, ax=axes, width=2.5, edge_color=VERMILION)
     fill = ["#f0a868" if cell in mines else "white" for cell in cells]
     nx.draw_networkx_nodes(graph, place, cells, ax=axes, node_color=fill, edgecolors="black", node_size=620)
     nx.draw_networkx_nodes(
@@ -314,5 +276,18 @@ def draw_numbers(axes: Any, board: Board, numbers: Sequence[str]) -> None:
         axes.text(c + 0.5, r + 0.53, number, ha="center", va="center", fontsize=11)
 
 
+@experiment(minutes=0.1)
+def main(options: Options) -> Report:
+    """The numbers, what does not agree, all assignments of figure 4, and the pictures."""
+    yield f"Published beside ours\n\n{values_table()}\n\n{notes()}"
+    yield f"The 66 mine assignments of figure 4\n\n{listing()}"
+    yield text_file("figure6.dot", figure_6().to_dot())
+    yield text_file("figure7.dot", figure_7().to_dot())
+    yield picture("figure4_5.png", (11, 4.2), draw_figures_4_and_5)
+    yield picture("figure4_all.png", (11, 6.4), draw_all_of_figure_4)
+    yield picture("figure6_7.png", (8, 4.6), draw_figures_6_and_7)
+    yield picture("figure9_10.png", (11, 4.4), draw_figures_9_and_10)
+
+
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -9,13 +9,10 @@ R. Miyashiro, Y. Yano, M. Muramatsu, 囲碁における連数最大化問題, RI
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
-import click
-from tabulate import tabulate
-
-from experiments import harness
+from experiments.harness import File, Job, Limits, Options, Report, Result, Results, experiment, option, picture
+from experiments.shared import BLUE, GREEN, VERMILION, done, of, seconds, table
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.go_strings import GoBoard, boards, maximum_strings, save_picture, solve_program
 
@@ -43,7 +40,7 @@ BOARDS = {
 }
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Do one job: "search", "count" or "program"."""
     n = job["n"]
     maximum_strings(12)  # kernels compiled
@@ -62,52 +59,48 @@ def run(job: harness.Job) -> harness.Result:
     return result | {"seconds": time.perf_counter() - started}
 
 
-@click.command(help=__doc__)
-@click.option("--search", default=20, show_default=True, help="Largest n for the search.")
-@click.option(
-    "--count", default=16, show_default=True, help="Largest n for the optimal boards; two less for one short."
-)
-@click.option("--program", default=12, show_default=True, help="Largest n for the 0-1 programs; 0 leaves them out.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
-@click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@harness.output("go_strings")
-def main(search: int, count: int, program: int, timeout: float, memory: float, output: Path) -> None:
-    common = {"timeout": timeout}
-    jobs = [{"what": "search", "n": n, **common} for n in range(2, search + 1)]
-    jobs += [
-        {"what": "count", "n": n, "fewer": fewer, "cuts": with_cuts, **common}
+def jobs(options: Options) -> list[Job]:
+    """Searches, counts with the cuts of sections 2 and 3, and the programs of both sections."""
+    largest, common = options.count, {"timeout": options.timeout}
+    searches: list[Job] = [{"what": "search", "n": n} for n in range(2, options.search + 1)]
+    counts: list[Job] = [
+        {"what": "count", "n": n, "fewer": fewer, "cuts": with_cuts}
         for with_cuts in (False, True)
         for fewer in (0, 1)
-        for n in range(2, count + 1 - 2 * fewer)
+        for n in range(2, largest + 1 - 2 * fewer)
         if not with_cuts or n <= 8
     ]
-    jobs += [{"what": "program", "n": n, "section": s, **common} for n in range(2, program + 1) for s in (2, 3)]
-    results = harness.sweep(
-        run, jobs, output / "runs.jsonl", timeout=timeout * 1.1 + 30, memory=int(memory * 2**30), workers=1
-    )
+    programs: list[Job] = [
+        {"what": "program", "n": n, "section": s} for n in range(2, options.program + 1) for s in (2, 3)
+    ]
+    return [job | common for job in [*searches, *counts, *programs]]
+
+
+@experiment(
+    option("--search", 20, "Largest n for the search."),
+    option("--count", 16, "Largest n for the optimal boards; two less for one short."),
+    option("--program", 12, "Largest n for the 0-1 programs; 0 leaves them out."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=4, times=1.1, more=30),
+    minutes=8,
+    quick="--search 12 --count 7 --program 5 --workers 2",
+)
+def main(results: Results, options: Options) -> Report:
+    """MSP(n) and both tables beside the published ones, the largest board, and the seconds as a plot."""
     check(results)
-    text = "\n\n".join([maxima(results), table_1(results), table_2(results), harness.facts()])
-    harness.write_text(output / "tables.txt", text + "\n")
-    print(text)
-    best = max((r for r in results if of(r, "search") and done(r)), key=lambda r: r["job"]["n"])
-    save_picture(output / "board.png", GoBoard.parse(best["board"]))
-    plot(results, output / "seconds.png")
-    print(f"\n{', '.join(str(output / name) for name in ('tables.txt', 'board.png', 'seconds.png', 'runs.jsonl'))}")
+    searches, counts, programs = (of(results, what=what) for what in ("search", "count", "program"))
+    yield maxima(searches)
+    yield table_1(searches, programs)
+    yield table_2(counts)
+    best = max(done(searches), key=lambda r: r["job"]["n"])
+    yield File("board.png", lambda path: save_picture(path, GoBoard.parse(best["board"])))
+    yield picture("seconds.png", (7.5, 4.6), lambda figure: plot(figure, searches, programs))
 
 
-def of(result: harness.Result, what: str) -> bool:
-    """Tell whether a result is of a kind."""
-    return bool(result["job"]["what"] == what)
-
-
-def done(result: harness.Result) -> bool:
-    """Tell whether a run came to its end."""
-    return bool(result["status"] == "done")
-
-
-def check(results: Sequence[harness.Result]) -> None:
+def check(results: Results) -> None:
     """Every board must be legal and have its strings; every number must be the published one."""
-    for r in filter(done, results):
+    for r in done(results):
         job = r["job"]
         if "board" in r:
             board = GoBoard.parse(r["board"])
@@ -119,88 +112,69 @@ def check(results: Sequence[harness.Result]) -> None:
             raise SystemExit(f"{job}: {r['count']} boards, published otherwise")
 
 
-def maxima(results: Sequence[harness.Result]) -> str:
+def maxima(searches: Results) -> str:
     """Return MSP(n) beside the published values."""
-    rows = [
-        [
-            r["job"]["n"],
-            r["strings"] if done(r) else r["status"],
-            MAXIMA.get(r["job"]["n"], ""),
-            f"{r['seconds']:.2f}" if done(r) else "",
-            f"{r['states']:,}" if done(r) else "",
-        ]
-        for r in results
-        if of(r, "search")
-    ]
-    text: str = tabulate(
-        rows, ["n", "MSP(n)", "published", "search [s]", "states"], disable_numparse=True, stralign="right"
-    )
-    return text
+    rows = []
+    for r in searches:
+        n, ended = r["job"]["n"], r["status"] == "done"
+        found = [r["strings"], MAXIMA.get(n, ""), seconds(r["seconds"]), f"{r['states']:,}"] if ended else [r["status"]]
+        rows.append([n, *found])
+    return table(rows, ["n", "MSP(n)", "published", "search [s]", "states"], "r")
 
 
-def table_1(results: Sequence[harness.Result]) -> str:
+def table_1(searches: Results, programs: Results) -> str:
     """Return the seconds of both formulations with HiGHS, beside CPLEX's and the search's."""
-    search = {r["job"]["n"]: f"{r['seconds']:.2f}" for r in results if of(r, "search") and done(r)}
+    search = {r["job"]["n"]: seconds(r["seconds"]) for r in done(searches)}
     ours = {
-        (r["job"]["n"], r["job"]["section"]): f"{r['seconds']:.2f}" if done(r) else f"> {r['job']['timeout']:g}"
-        for r in results
-        if of(r, "program")
+        (r["job"]["n"], r["job"]["section"]): seconds(r["seconds"])
+        if r["status"] == "done"
+        else f"> {r['job']['timeout']:g}"
+        for r in programs
     }
     rows = [
         [n, *(ours.get((n, s), "") for s in (2, 3)), *(SECONDS.get((n, s), "") for s in (2, 3)), search.get(n, "")]
         for n in range(5, 20)
     ]
     headers = ["n", "§2 HiGHS [s]", "§3 HiGHS [s]", "§2 paper [s]", "§3 paper [s]", "search [s]"]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
-    return f"Table 1\n{text}"
+    return f"Table 1\n{table(rows, headers, 'r')}"
 
 
-def table_2(results: Sequence[harness.Result]) -> str:
+def table_2(counts: Results) -> str:
     """Return the numbers of boards beside the published ones."""
-    rows = [
-        [
-            r["job"]["n"],
-            r["job"]["fewer"],
-            "§3" if r["job"]["cuts"] else "§2",
-            r["count"] if done(r) else r["status"],
-            BOARDS.get((r["job"]["n"], r["job"]["fewer"], r["job"]["cuts"]), ""),
-            *((f"{r['nodes']:,}", f"{r['states']:,}", f"{r['seconds']:.2f}") if done(r) else ()),
-        ]
-        for r in results
-        if of(r, "count")
-    ]
+    rows = []
+    for r in counts:
+        job, ended = r["job"], r["status"] == "done"
+        row = [job["n"], job["fewer"], "§3" if job["cuts"] else "§2", r["count"] if ended else r["status"]]
+        row += [BOARDS.get((job["n"], job["fewer"], job["cuts"]), "")]
+        rows.append(row + ([f"{r['nodes']:,}", f"{r['states']:,}", seconds(r["seconds"])] if ended else []))
     headers = ["n", "strings fewer", "program", "boards", "published", "ZDD nodes", "states", "seconds"]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
-    return f"Table 2\n{text}"
+    return f"Table 2\n{table(rows, headers, 'r')}"
 
 
-def times(results: Sequence[harness.Result]) -> tuple[list[int], list[float]]:
+def times(results: Results) -> tuple[list[int], list[float]]:
     """Return the n and the seconds of the runs that came to their end."""
-    ended = list(filter(done, results))
+    ended = done(results)
     return [r["job"]["n"] for r in ended], [r["seconds"] for r in ended]
 
 
-def plot(results: Sequence[harness.Result], path: Path) -> None:
-    """Save the seconds to prove MSP(n): the paper's programs, the same with HiGHS, the search."""
-    from matplotlib.figure import Figure
+def plot(figure: Any, searches: Results, programs: Results) -> None:
+    """Draw the seconds to prove MSP(n): the paper's programs, the same with HiGHS, the search."""
     from matplotlib.ticker import MultipleLocator
 
-    fig = Figure(figsize=(7.5, 4.6), layout="constrained")
-    axes = fig.subplots()
-    for section, colour in ((2, "#D55E00"), (3, "#0072B2")):
-        published = {n: seconds for (n, s), seconds in SECONDS.items() if s == section}
-        ours = times([r for r in results if of(r, "program") and r["job"]["section"] == section])
+    axes = figure.subplots()
+    for section, colour in ((2, VERMILION), (3, BLUE)):
+        published = {n: value for (n, s), value in SECONDS.items() if s == section}
+        ours = times(of(programs, section=section))
         axes.plot(list(published), list(published.values()), "o-", color=colour, label=f"§{section}, CPLEX (paper)")
         axes.plot(*ours, "o--", mfc="white", color=colour, label=f"§{section}, HiGHS (ours)")
-    axes.plot(*times([r for r in results if of(r, "search")]), "s-", color="#009E73", label="search (ours)")
-    for seconds, said in ((60, "a minute"), (3600, "an hour"), (86400, "a day")):
-        axes.axhline(seconds, color="0.8", lw=0.8, zorder=0)
-        axes.text(2, seconds * 1.15, said, color="0.4", fontsize=8)
+    axes.plot(*times(searches), "s-", color=GREEN, label="search (ours)")
+    for value, said in ((60, "a minute"), (3600, "an hour"), (86400, "a day")):
+        axes.axhline(value, color="0.8", lw=0.8, zorder=0)
+        axes.text(2, value * 1.15, said, color="0.4", fontsize=8)
     axes.set(yscale="log", xlabel="n", ylabel="seconds", title="Proving the most strings on an n x n board")
     axes.xaxis.set_major_locator(MultipleLocator(2))
     axes.legend(fontsize=8)
-    fig.savefig(path, dpi=130)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

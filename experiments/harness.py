@@ -1,147 +1,333 @@
-"""What the experiments share: runs in processes of their own under limits, results kept one by one, and resumed.
+r"""What owns an experiment's options, limits, saving and printing, so that its script holds the idea alone.
 
-A sweep is a list of *jobs*, JSON objects, and a *worker*, a function from a job to a JSON object.  Each job runs in a
-process of its own, so that a run that dies takes nothing with it.  Its result is appended to a file of JSON lines as
-soon as it is there; a sweep started again skips what the file holds.  However a sweep ends, the file holds whole lines
-(a torn one, of a power cut, is cut off by the next start), and no run outlives it.
+An experiment is three functions.  `jobs(options)` lists what to run; `run(job)` runs one of them in a process of its
+own and returns a JSON object; the report, decorated, takes all results and yields texts and files:
+
+    @experiment(
+        option("--size", 10, "Rows and columns."),
+        jobs=lambda options: [{"size": options.size, "seed": seed} for seed in range(10)],
+        run=run,
+        limits=Limits(timeout=60, memory=8, workers=2),
+        minutes=1,
+        quick="--size 5",
+    )
+    def main(results, options):
+        yield table([[r["job"]["seed"], r["count"]] for r in results], ["seed", "count"])
+        yield picture("counts.png", (8, 5), lambda figure: figure.subplots().plot([r["count"] for r in results]))
+
+    if __name__ == "__main__":
+        main.start()
+
+The command `main` then has the options `--timeout`, `--memory`, `--workers`, `--scheduler` and `--output` too.  It goes
+on where it was stopped, prints the texts, keeps them with the machine and the versions in `table.txt`, and then writes
+the files.  An experiment without jobs has a report that takes the options alone.
+
+`python -m experiments` lists every module here with such a `main`, by the first line of its docstring.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import json
 import os
 import platform
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from importlib import import_module, metadata
+from importlib import metadata
+from inspect import cleandoc
 from math import inf
 from pathlib import Path
-from threading import Event
-from typing import Any, BinaryIO, TypeVar
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import click
-from tqdm import tqdm
+
+from experiments.sweeps import InterruptedSweepError, Job, Result, module_name, reason, sweep
 
 __all__ = [
-    "InterruptedSweepError",
+    "Experiment",
+    "File",
+    "Job",
+    "Limits",
+    "Options",
+    "Report",
+    "Result",
+    "Results",
     "chosen",
     "command",
-    "die_with",
+    "experiment",
     "facts",
-    "output",
-    "sweep",
-    "where",
+    "names_of",
+    "numbers",
+    "numbers_of",
+    "option",
+    "picture",
+    "text_file",
     "without_failed",
     "write_text",
 ]
 
-Job = dict[str, Any]
-Result = dict[str, Any]
-Command = TypeVar("Command", bound=Callable[..., Any])
+Options = SimpleNamespace
+"""The values of an experiment's options, by their names."""
+TABLE, RUNS = "table.txt", "runs.jsonl"
 
 
-class InterruptedSweepError(Exception):
-    """The user stopped a sweep; what was done is kept."""
+Results = Sequence[Result]
 
 
-def sweep(
-    worker: Callable[[Job], Result],
-    jobs: Sequence[Job],
-    results: Path,
-    *,
-    timeout: float,
-    memory: int,
-    workers: int = 1,
-    scheduler: str | None = None,
-) -> list[Result]:
-    """Run the jobs that `results` does not hold yet, and return all results in the order of the jobs.
+class File(NamedTuple):
+    """What a report leaves beside its table: a name, and a function that writes the file."""
+
+    name: str
+    write: Callable[[Path], object]
+
+
+Report = Iterator[str | File]
+"""What a report yields: texts, which are printed and kept, and files."""
+
+
+class Limits(NamedTuple):
+    """The usual limits of a run; the options of the same names change them.
+
+    Attributes
+    ----------
+    timeout : float
+        Seconds.
+    memory : float
+        GiB of address space.
+    workers : int
+        Runs at a time.
+    times, more : float
+        A process is ended after `times` times `timeout` and `more` seconds: it may build several times, and has to
+        start first.
+    """
+
+    timeout: float
+    memory: float
+    workers: int = 1
+    times: float = 1.0
+    more: float = 0.0
+
+
+class Experiment(click.Command):
+    """An experiment's command, and what the list of all experiments says of it.
+
+    Attributes
+    ----------
+    line : str
+        What it shows.
+    minutes : float
+        How long it takes as it is, on two cores.
+    quick : str
+        Options that make it short.
+    """
+
+    def __init__(self, name: str, about: str, callback: Callable[..., None], minutes: float, quick: str) -> None:
+        super().__init__(name, help=about, callback=callback)
+        self.line = about.partition("\n")[0]
+        self.minutes = minutes
+        self.quick = quick
+
+    def start(self) -> None:
+        """Run it with the options of this process."""
+        command(lambda: self.main(standalone_mode=False))
+
+
+def experiment(
+    *options: Callable[[Any], Any],
+    jobs: Callable[[Options], Sequence[Job]] | None = None,
+    run: Callable[[Job], Result] | None = None,
+    limits: Limits | None = None,
+    minutes: float,
+    quick: str = "",
+    output: str = "",
+) -> Callable[[Callable[..., Report]], Experiment]:
+    """Make a report an experiment.
 
     Parameters
     ----------
-    worker : function
-        A module's top-level function from a job to a result.
-    jobs : sequence of dict
-    results : Path
-        A file of JSON lines {"job": ..., "status": ..., ...}; made if missing, appended to.
-    timeout : float
-        Seconds a job may take, start of the process included.
-    memory : int
-        Bytes of address space a job may use.
-    workers : int
-        Processes at a time.  One gives the least noisy times.
-    scheduler : str, optional
-        The address of a Dask scheduler, to whose workers the jobs go instead; each runs its jobs in processes under the
-        same limits.  The workers need this folder and its package.
+    *options
+        What `option` returns.
+    jobs, run : function, optional
+        See the module; without them the report takes the options alone.
+    limits : Limits, optional
+        Of the runs.
+    minutes : float
+        How long it takes with its usual options on two cores.
+    quick : str
+        Options, as one would type them, with which it is short.
+    output : str
+        Another folder than `results/NAME`.  Nothing is written there but what the report writes itself.
 
     Returns
     -------
-    list of dict
-        For each job what the worker returned with `status` "done", or `status` "timeout", "memory", "budget" or
-        "failed" with a `message`; always with the `job`.
-
-    Raises
-    ------
-    InterruptedSweepError
-        On Ctrl-C.
-    OSError
-        If `results` cannot be written or read, another run is writing it, or there is no scheduler at that address.
+    function
+        A decorator.
     """
-    wanted = {_key(job): job for job in jobs}
-    with _locked(results) as file:
-        known = {_key(record["job"]): record for record in _read(file, results)}
-        todo = [job for key, job in wanted.items() if key not in known]
-        name = f"{_module_name(worker)}:{worker.__name__}"
-        _stopping.clear()
-        with ThreadPoolExecutor(workers) if scheduler is None else _cluster(scheduler) as pool:
-            futures = [pool.submit(_run, name, job, timeout, memory) for job in todo]
-            try:
-                done = tqdm(
-                    as_completed(futures),
-                    total=len(wanted),
-                    initial=len(wanted) - len(todo),
-                    unit="run",
-                    disable=None,
-                )
-                for future in done:
-                    record = future.result()
-                    _append(file, results, record)
-                    known[_key(record["job"])] = record
-            except BaseException as error:
-                _stop(futures)
-                if not isinstance(error, KeyboardInterrupt):
-                    raise
-                held = len(wanted.keys() & known.keys())
-                raise InterruptedSweepError(
-                    f"stopped; {results} holds {held} of {len(wanted)} results; the same command goes on"
-                ) from None
-    return [known[_key(job)] for job in jobs]
+
+    def decorate(report: Callable[..., Report]) -> Experiment:
+        def callback(**values: Any) -> None:
+            chosen = Options(**values)
+            if jobs is None or run is None or limits is None:
+                parts = report(chosen)
+            else:
+                parts = report(_swept(jobs(chosen), run, limits, chosen), chosen)
+            if output:
+                _print_only(parts)
+            else:
+                _present(parts, chosen.output)
+
+        name = module_name(report).rpartition(".")[2]
+        made = Experiment(name, cleandoc(report.__globals__["__doc__"]), callback, minutes, quick)
+        folder = click.Path(file_okay=False, path_type=Path)
+        usual = Path(output) if output else Path("results", name)
+        for add in (*options, *_limit_options(limits), option("--output", usual, "The folder to write into.", folder)):
+            add(made)
+        return made
+
+    return decorate
 
 
-def where(workers: int) -> Callable[[Command], Command]:
-    """Add the options `--workers` (with this default) and `--scheduler` to a command."""
-
-    def add(command: Command) -> Command:
-        command = click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster at this address.")(
-            command
-        )
-        return click.option(
-            "--workers", default=workers, show_default=True, help="Runs at a time; 1 gives the least noisy times."
-        )(command)
-
-    return add
+def option(name: str, default: Any, text: str = "", kind: Any = None, **more: Any) -> Callable[[Any], Any]:
+    """An option of an experiment: its name, default and help, and its type where the default does not say it."""
+    return click.option(name, default=default, help=text or None, type=kind, **{"show_default": True, **more})
 
 
-def output(name: str, within: str = "results") -> Callable[[Command], Command]:
-    """Add the option `--output`, a folder, to a command; by default the experiment's own in `results`."""
-    folder = click.Path(file_okay=False, path_type=Path)
-    text = "The folder to write into."
-    return click.option("--output", type=folder, default=Path(within, name), show_default=True, help=text)
+def _limit_options(limits: Limits | None) -> list[Callable[[Any], Any]]:
+    if limits is None:
+        return []
+    return [
+        option("--timeout", float(limits.timeout), "Seconds a run may take."),
+        option("--memory", float(limits.memory), "GiB a run may use."),
+        option("--workers", limits.workers, "Runs at a time; 1 gives the least noisy times."),
+        option("--scheduler", None, "Run on the Dask cluster at this address.", metavar="ADDRESS"),
+    ]
+
+
+def _swept(jobs: Sequence[Job], run: Callable[[Job], Result], limits: Limits, options: Options) -> list[Result]:
+    return sweep(
+        run,
+        jobs,
+        options.output / RUNS,
+        timeout=limits.times * options.timeout + limits.more,
+        memory=int(options.memory * 2**30),
+        workers=options.workers,
+        scheduler=options.scheduler,
+    )
+
+
+# What a report leaves
+
+
+def _present(parts: Report, folder: Path) -> None:
+    """Save and print the texts, then write the files; also of a report that ends with SystemExit."""
+    texts: list[str] = []
+    files: list[File] = []
+    failure = None
+    try:
+        for part in parts:
+            if isinstance(part, str):
+                texts.append(part)
+            else:
+                files.append(part)
+    except SystemExit as error:
+        failure = error
+    if texts:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = "\n\n".join([*texts, facts()])
+        write_text(folder / TABLE, text + "\n")
+        print(text)
+        for file in files:
+            file.write(folder / file.name)
+        runs = [RUNS] if (folder / RUNS).exists() else []
+        print("\n" + ", ".join(str(folder / name) for name in (TABLE, *(file.name for file in files), *runs)))
+    if failure is not None:
+        raise failure
+
+
+def _print_only(parts: Report) -> None:
+    for part in parts:
+        print(part, flush=True)
+
+
+def picture(name: str, size: tuple[float, float], draw: Callable[[Any], object]) -> File:
+    """A picture of so many inches; `draw` gets its matplotlib figure."""
+
+    def write(path: Path) -> None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        figure.savefig(path, dpi=120)
+
+    return File(name, write)
+
+
+def text_file(name: str, text: str) -> File:
+    """A file with this text."""
+    return File(name, lambda path: write_text(path, text))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file so that it is either whole or not there."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise OSError(f"cannot write {path}: {reason(error)}") from None
+    partial.replace(path)
+
+
+def without_failed(results: Sequence[Result]) -> tuple[list[Result], str]:
+    """Return the results of runs that did not fail, and lines that name the others.
+
+    A run that failed, unlike one that was stopped at a limit, says nothing of how long it would have taken.
+    """
+    failed = "".join(f"\nfailed, left out: {r['job']}: {r['message']}" for r in results if r["status"] == "failed")
+    return [r for r in results if r["status"] != "failed"], failed
+
+
+def facts() -> str:
+    """Return what results depend on, a line each: machine, Python, versions of the packages that compute."""
+    packages = ("dd", "networkx", "numba", "numpy", "oxidd")
+    known = {
+        "machine": _processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{package: metadata.version(package) for package in packages},
+    }
+    return "\n".join(f"{key}: {value}" for key, value in known.items())
+
+
+def _processor() -> str:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown"
+
+
+# Options that are lists
+
+
+def names_of(known: Collection[str], between: str = ",") -> Callable[[str], list[str]]:
+    """The type of an option that lists known names; see `chosen`."""
+
+    def names(text: str) -> list[str]:
+        return chosen(text, known, between)
+
+    return names
+
+
+def numbers_of(kind: type[int] | type[float] = int, zero: bool = False) -> Callable[[str], list[Any]]:
+    """The type of an option that lists positive numbers; see `numbers`."""
+
+    def numbers_in(text: str) -> list[Any]:
+        return numbers(text, kind=kind, zero=zero)
+
+    numbers_in.__name__ = "numbers"  # what the help calls it
+    return numbers_in
 
 
 def chosen(names: str, known: Collection[str], between: str = ",") -> list[str]:
@@ -178,6 +364,9 @@ def numbers(text: str, between: str = ",", kind: type[int] | type[float] = int, 
     return result
 
 
+# How a process ends
+
+
 def command(main: Callable[[], None]) -> None:
     """Run an experiment; Ctrl-C ends it with a sentence and exit code 130, an error with 2.
 
@@ -198,231 +387,13 @@ def command(main: Callable[[], None]) -> None:
     except (MinesError, OSError, ModuleNotFoundError) as error:
         text = str(error)
         if isinstance(error, OSError) and error.strerror:  # the system's own words, not ours
-            text = f"{error.filename or 'output'}: {_reason(error)}"
+            text = f"{error.filename or 'output'}: {reason(error)}"
         if isinstance(error, ModuleNotFoundError):
             if (error.name or "").partition(".")[0] != "matplotlib":
                 raise
             text = NO_MATPLOTLIB
-        print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr)
+        program = Path(sys.argv[0])
+        print(f"{program.parent.name if program.stem == '__main__' else program.stem}: {text}", file=sys.stderr)
         with contextlib.suppress(OSError):
             sys.stdout.close()  # what could not be written must not be tried again at the exit
         sys.exit(2)
-
-
-def die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent, which started it, is gone, however it went (Linux: prctl)."""
-    if sys.platform == "linux":
-        import ctypes
-
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
-        if os.getppid() != parent:  # it was gone before
-            sys.exit(1)
-
-
-def facts() -> str:
-    """Return what results depend on, a line each: machine, Python, versions of the packages that compute."""
-    packages = ("dd", "networkx", "numba", "numpy", "oxidd")
-    known = {
-        "machine": _processor(),
-        "cores": str(os.cpu_count()),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        **{package: metadata.version(package) for package in packages},
-    }
-    return "\n".join(f"{key}: {value}" for key, value in known.items())
-
-
-def without_failed(results: Sequence[Result]) -> tuple[list[Result], str]:
-    """Return the results of runs that did not fail, and lines that name the others.
-
-    A run that failed, unlike one that was stopped at a limit, says nothing of how long it would have taken.
-    """
-    failed = "".join(f"\nfailed, left out: {r['job']}: {r['message']}" for r in results if r["status"] == "failed")
-    return [r for r in results if r["status"] != "failed"], failed
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file so that it is either whole or not there."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise OSError(f"cannot write {path}: {_reason(error)}") from None
-    partial.replace(path)
-
-
-def _processor() -> str:
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown"
-
-
-def _module_name(worker: Callable[..., Any]) -> str:
-    module = worker.__module__
-    if module == "__main__":
-        spec = sys.modules["__main__"].__spec__
-        if spec is not None:
-            return spec.name
-    return module
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Open a results file for this process alone."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed below, where an error is another one)
-    except OSError as error:
-        raise OSError(f"cannot write {path}: {_reason(error)}; choose another --output") from None
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise OSError(f"another run is writing {path}; wait for it, or choose another --output") from None
-        yield file  # type: ignore[misc]
-
-
-def _read(file: BinaryIO, path: Path) -> list[Result]:
-    """All whole records; a line torn by a kill is cut off."""
-    file.seek(0)
-    data = file.read()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        file.truncate(len(whole))
-    records = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-                records.append({"job": record["job"], "status": record["status"], **record})
-            except (ValueError, KeyError, TypeError):
-                raise OSError(f"line {number} of {path} is no result; delete that line and start again") from None
-    return records
-
-
-def _append(file: BinaryIO, path: Path, record: Result) -> None:
-    """Write a record, whole or not at all."""
-    line = json.dumps(record).encode() + b"\n"
-    end = os.fstat(file.fileno()).st_size
-    try:
-        while line:
-            line = line[file.write(line) :]
-        os.fsync(file.fileno())
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            file.truncate(end)
-        raise OSError(
-            f"cannot write {path}: {_reason(error)}; what it holds is kept; make room, and the same command goes on"
-        ) from None
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror[:1].lower() + error.strerror[1:] if error.strerror else str(error)
-
-
-@contextlib.contextmanager
-def _cluster(address: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster as a pool."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise OSError("a Dask cluster needs the package distributed; install mines-dd[cluster]") from None
-    try:
-        client: Any = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise OSError(f"no Dask scheduler answers at {address}: {error}") from None
-    with client:
-        yield client.get_executor(pure=False)
-
-
-def _key(job: Job) -> str:
-    return json.dumps(job, sort_keys=True)
-
-
-_running: set[subprocess.Popen[str]] = set()
-_stopping = Event()
-
-_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
-"""Signals that say nothing of a run: perhaps the whole machine was going down, or another process ate its memory."""
-
-
-def _stop(futures: Sequence[Future[Result]]) -> None:
-    """Start no other run, and end those that are under way."""
-    _stopping.set()
-    for future in futures:
-        future.cancel()
-    for process in list(_running):
-        _end(process)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """Kill a run with all that it started; it leads a group of its own."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _run(name: str, job: Job, timeout: float, memory: int) -> Result:
-    """Do a job in a process; once more if something else ended that process."""
-    result, code = _attempt(name, job, timeout, memory)
-    if -code in _FROM_OUTSIDE and not _stopping.is_set():
-        result, code = _attempt(name, job, timeout, memory)
-    return result
-
-
-def _attempt(name: str, job: Job, timeout: float, memory: int) -> tuple[Result, int]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "experiments.harness", name, str(memory), json.dumps(job), str(os.getpid())],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        env={**os.environ, "MINES_DD_JIT": "always"},  # measure compiled kernels, on small boards too
-        start_new_session=True,
-    )
-    _running.add(process)
-    if _stopping.is_set():
-        _end(process)
-    started = time.monotonic()
-    try:
-        output, errors = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        process.communicate()
-        return {"job": job, "status": "timeout", "message": f"not done after {timeout:g} s"}, 0
-    finally:
-        _running.discard(process)
-    if process.returncode == 0 and output.strip():
-        return {"job": job, **json.loads(output.splitlines()[-1])}, 0
-    last = errors.strip().splitlines()[-1] if errors.strip() else "ended without a result"
-    if process.returncode < 0:
-        last = f"killed by {signal.Signals(-process.returncode).name} after {time.monotonic() - started:.1f} s"
-    return {"job": job, "status": "failed", "message": last}, process.returncode
-
-
-def _serve(name: str, memory: str, job: str, parent: str) -> None:
-    """Run one job in this process and print its result."""
-    import resource
-
-    from mines_dd.base.errors import BudgetExceededError
-
-    # The program that started this one answers Ctrl-C for both.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with(int(parent))
-    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    sys.set_int_max_str_digits(0)
-    module, _, function = name.partition(":")
-    try:
-        result = {"status": "done", **getattr(import_module(module), function)(json.loads(job))}
-    except BudgetExceededError as error:
-        result = {"status": "budget", "message": str(error)}
-    except MemoryError:
-        result = {"status": "memory", "message": f"needs more than {int(memory) / 2**30:.1f} GiB"}
-    print(json.dumps(result))
-
-
-if __name__ == "__main__":
-    _serve(*sys.argv[1:])

@@ -17,12 +17,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
-import click
-from tabulate import tabulate
-
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, numbers_of, option
+from experiments.shared import of, seconds, table
+from experiments.sweeps import die_with
 from mines_dd import Board
 
 COMMANDS = {
@@ -46,7 +44,7 @@ BOARDS = {
 ANSWER, OVER, SLOW, FAULT = "answer", "over budget", "slow", "fault"
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Run one command under its limit."""
     size, mines, hints = BOARDS[job["board"]]
     board = Board.random(size, size, mines, hints, job["seed"])
@@ -56,7 +54,7 @@ def run(job: harness.Job) -> harness.Result:
     this = os.getpid()
 
     def limited() -> None:
-        harness.die_with(this)
+        die_with(this)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
     started = time.monotonic()
@@ -75,10 +73,10 @@ def run(job: harness.Job) -> harness.Result:
         process.kill()
         process.communicate()
         return {"outcome": SLOW, "seconds": time.monotonic() - started, "said": ""}
-    seconds = time.monotonic() - started
+    took = time.monotonic() - started
     said = [line for line in errors.splitlines() if "compiling kernels" not in line]
     outcome = judged(process.returncode, output, said)
-    return {"outcome": outcome, "code": process.returncode, "seconds": seconds, "said": "\n".join(said)[-300:]}
+    return {"outcome": outcome, "code": process.returncode, "seconds": took, "said": "\n".join(said)[-300:]}
 
 
 def judged(code: int, output: str, said: Sequence[str]) -> str:
@@ -90,7 +88,7 @@ def judged(code: int, output: str, said: Sequence[str]) -> str:
     return FAULT
 
 
-def last_words(result: harness.Result) -> str:
+def last_words(result: Result) -> str:
     """Return how a fault ended."""
     if result["status"] != "done":
         return f"{result['status']}: {result['message']}"
@@ -99,62 +97,54 @@ def last_words(result: harness.Result) -> str:
     return f"{name}: {result['said'].splitlines()[-1] if result['said'] else 'nothing said'}"
 
 
-@click.command(help=__doc__)
-@click.option("--commands", default=";".join(COMMANDS), show_default=True, help="Names, with ; between.")
-@click.option("--boards", default=",".join(BOARDS), show_default=True, help="Names, with commas between.")
-@click.option("--gib", default="1,2,4,8", show_default=True, help="Limits on the address space, in GiB.")
-@click.option("--seeds", default=1, show_default=True, help="Boards of each kind.")
-@click.option("--total/--no-total", default=True, show_default=True, help="Whether boards say their number of mines.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds after which a command is slow.")
-@harness.where(workers=1)
-@harness.output("limits")
-def main(
-    commands: str,
-    boards: str,
-    gib: str,
-    seeds: int,
-    total: bool,
-    timeout: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    jobs = [
-        {"command": command, "board": board, "gib": limit, "seed": seed, "total": total, "timeout": timeout}
-        for board in harness.chosen(boards, BOARDS)
-        for command in harness.chosen(commands, COMMANDS, between=";")
-        for limit in harness.numbers(gib, kind=float)
-        for seed in range(seeds)
+def jobs(options: Options) -> list[Job]:
+    """Every command on every board under every limit."""
+    more = {"total": options.total, "timeout": options.timeout}
+    return [
+        {"command": command, "board": board, "gib": limit, "seed": seed, **more}
+        for board in options.boards
+        for command in options.commands
+        for limit in options.gib
+        for seed in range(options.seeds)
     ]
-    results = harness.sweep(
-        run, jobs, output / "runs.jsonl", timeout=timeout + 60, memory=64 << 30, workers=workers, scheduler=scheduler
-    )
-    text = table(results)
-    faults = [r for r in results if r.get("outcome", FAULT) == FAULT]
+
+
+@experiment(
+    option("--commands", ";".join(COMMANDS), "Names, with ; between.", names_of(COMMANDS, between=";")),
+    option("--boards", ",".join(BOARDS), "Names, with commas between.", names_of(BOARDS)),
+    option("--gib", "1,2,4,8", "Limits on the address space, in GiB.", numbers_of(float)),
+    option("--seeds", 1, "Boards of each kind."),
+    option("--total/--no-total", True, "Whether boards say their number of mines."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=64, more=60),
+    minutes=60,
+    quick="--boards '30x30 30/30' --gib 1 --timeout 10 --workers 2",
+)
+def main(results: Results, options: Options) -> Report:
+    """What became of each command, the sums, and the faults, which end it with 1."""
+    yield outcomes_table(results)
     counts = Counter(r.get("outcome", FAULT) for r in results)
-    text += "\n\n" + ", ".join(f"{counts[outcome]} {outcome}" for outcome in (ANSWER, OVER, SLOW, FAULT))
-    text += "".join(f"\n{r['job']}: {last_words(r)}" for r in faults)
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
+    faults = [r for r in results if r.get("outcome", FAULT) == FAULT]
+    text = ", ".join(f"{counts[outcome]} {outcome}" for outcome in (ANSWER, OVER, SLOW, FAULT))
+    yield text + "".join(f"\n{r['job']}: {last_words(r)}" for r in faults)
     if faults:
         sys.exit(1)
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def outcomes_table(results: Results) -> str:
     """Return a row a board and command, a column a limit: the outcomes and the longest time."""
     limits = list(dict.fromkeys(r["job"]["gib"] for r in results))
     rows = []
     for board, command in dict.fromkeys((r["job"]["board"], r["job"]["command"]) for r in results):
         row = [board, command]
         for limit in limits:
-            key = (board, command, limit)
-            here = [r for r in results if tuple(r["job"][name] for name in ("board", "command", "gib")) == key]
+            here = of(results, board=board, command=command, gib=limit)
             outcomes = "/".join(dict.fromkeys(r.get("outcome", FAULT) for r in here))
-            row.append(f"{outcomes} {max(r.get('seconds', 0) for r in here):.1f} s")
+            row.append(f"{outcomes} {seconds(max(r.get('seconds', 0) for r in here), 1)} s")
         rows.append(row)
-    text: str = tabulate(rows, ["board", "command", *(f"{limit:g} GiB" for limit in limits)], disable_numparse=True)
-    return text
+    return table(rows, ["board", "command", *(f"{limit:g} GiB" for limit in limits)])
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -18,15 +18,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from math import prod
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-import click
 import networkx as nx
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option, picture
+from experiments.shared import GREY, METHOD_COLOURS, done, milliseconds, of, plural, same_counts, seconds, table
 from mines_dd import Board, solve
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Position
@@ -43,7 +41,7 @@ from mines_dd.diagrams.circuit import Circuit
 from mines_dd.order import cell_order
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Play one game with one method: seconds and counts of each step, kept and rebuilt."""
     rows, cols = job["rows"], job["cols"]
     solve(Board.random(rows, cols, job["mines"], 0.3, 0), "tree").count()  # kernels compiled
@@ -274,133 +272,106 @@ WAYS: dict[str, tuple[Callable[[Board], Any], Callable[[Board], tuple[float, int
 }
 
 
-@click.command(help=__doc__)
-@click.option("--rows", default=16, show_default=True)
-@click.option("--cols", default=16, show_default=True)
-@click.option("--mines", default=40, show_default=True)
-@click.option("--methods", default=",".join(WAYS), show_default=True)
-@click.option("--games", default=3, show_default=True)
-@click.option("--timeout", default=120.0, show_default=True, help="Seconds a game may take with one method.")
-@click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@harness.where(workers=2)
-@harness.output("online")
-def main(
-    rows: int,
-    cols: int,
-    mines: int,
-    methods: str,
-    games: int,
-    timeout: float,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    jobs = [
-        {"rows": rows, "cols": cols, "mines": mines, "seed": seed, "method": method}
-        for seed in range(games)
-        for method in harness.chosen(methods, WAYS)
-    ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=timeout,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    done = [r for r in results if r["status"] == "done"]
-    steps = check_counts(done)
-    played = f"{games} game{'s' if games != 1 else ''}"
-    title = f"{rows}x{cols}, {mines} mines, {played} of {steps:,} hints in all"
-    text = f"Hints one by one: {title}\n\n{table(results)}\n\n{notes(done, steps)}"
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(done, output / "online.png", title)
-    print(f"\n{output / 'table.txt'}, {output / 'online.png'}, {output / 'runs.jsonl'}")
+def jobs(options: Options) -> list[Job]:
+    """The games, by every method."""
+    board = {"rows": options.rows, "cols": options.cols, "mines": options.mines}
+    return [{**board, "seed": seed, "method": method} for seed in range(options.games) for method in options.methods]
 
 
-def check_counts(done: Sequence[harness.Result]) -> int:
+@experiment(
+    option("--rows", 16),
+    option("--cols", 16),
+    option("--mines", 40),
+    option("--methods", ",".join(WAYS), kind=names_of(WAYS)),
+    option("--games", 3),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=120, memory=8, workers=2),
+    minutes=2,
+    quick="--rows 8 --cols 8 --mines 10 --games 2",
+)
+def main(results: Results, options: Options) -> Report:
+    """The milliseconds of a step by each method, what they mean, and a plot of all steps."""
+    ended = done(results)
+    steps = check_counts(ended)
+    games = plural(options.games, "game")
+    title = f"{options.rows}x{options.cols}, {options.mines} mines, {games} of {steps:,} hints in all"
+    yield f"Hints one by one: {title}"
+    yield steps_table(results)
+    yield notes(ended, steps)
+    yield picture("online.png", (17, 4.6), lambda figure: plot(figure, ended, title))
+
+
+def check_counts(ended: Results) -> int:
     """Require that all ways count the same at every step; return the number of steps of all games."""
-    games: dict[int, list[str]] = {}
-    for r in done:
-        for counts in (r["count"], r["rebuilt_count"]):
-            if games.setdefault(r["job"]["seed"], counts) != counts:
-                raise SystemExit(f"the counts of game {r['job']['seed']} disagree: {r['job']['method']}")
-    return sum(map(len, games.values()))
+    counts = [
+        (r["job"]["seed"], r["job"]["method"], tuple(r[way])) for r in ended for way in ("count", "rebuilt_count")
+    ]
+    same_counts((f"game {seed}", method, steps) for seed, method, steps in counts)
+    return sum(len(steps) for steps in {seed: steps for seed, _, steps in counts}.values())
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def steps_table(results: Results) -> str:
     """Return for each method the milliseconds of a step, kept and rebuilt; of processor time."""
     rows = []
     for method in WAYS:
-        if not (runs := [r for r in results if r["job"]["method"] == method]):
+        if not (runs := of(results, method=method)):
             continue
-        done = [r for r in runs if r["status"] == "done"]
-        row = [method, f"{len(done)} of {len(runs)}"]
-        if done:
-            kept, rebuilt = ([x for r in done for x in r[key]] for key in ("kept", "rebuilt"))
-            row += [f"{1000 * what(x):.2f}" for x in (kept, rebuilt) for what in (median, max)]
-            row += [f"{sum(x) / len(done):.2f}" for x in (kept, rebuilt)]
-            anew = [x for r in done for x in r["compiled"]]
-            row += [
-                f"{gain(done, method):.1f}",
-                "agrees" if gain(done, method) > 1.2 else "no gain",
-                f"{1000 * median(anew):.2f}" if anew else "",
-            ]
-            row += [f"{max(max(r['nodes']) for r in done):,}"]
+        ended = done(runs)
+        row = [method, f"{len(ended)} of {len(runs)}"]
+        if ended:
+            kept, rebuilt = ([x for r in ended for x in r[key]] for key in ("kept", "rebuilt"))
+            row += [milliseconds(what(x)) for x in (kept, rebuilt) for what in (median, max)]
+            row += [seconds(sum(x) / len(ended)) for x in (kept, rebuilt)]
+            times = gain(ended, method)
+            anew = [x for r in ended for x in r["compiled"]]
+            row += [f"{times:.1f}", "agrees" if times > 1.2 else "no gain", milliseconds(median(anew)) if anew else ""]
+            row += [f"{max(max(r['nodes']) for r in ended):,}"]
         rows.append(row)
     headers = ["method", "games", "kept: median [ms]", "worst", "rebuilt: median [ms]", "worst"]
     headers += ["kept: a game [s]", "rebuilt", "gain", "claim", "compiled: median [ms]", "most nodes"]
-    text: str = tabulate(rows, headers, disable_numparse=True)
-    return text
+    return table(rows, headers)
 
 
-def gain(done: Sequence[harness.Result], method: str) -> float:
+def gain(ended: Results, method: str) -> float:
     """How many times quicker a method's games are if what is there is kept."""
-    runs = [r for r in done if r["job"]["method"] == method]
+    runs = of(ended, method=method)
     return sum(sum(r["rebuilt"]) for r in runs) / sum(sum(r["kept"]) for r in runs)
 
 
-def notes(done: Sequence[harness.Result], steps: int) -> str:
+def notes(runs: Results, steps: int) -> str:
     """Say what the times mean."""
-    methods = {r["job"]["method"] for r in done}
+    methods = {r["job"]["method"] for r in runs}
     lines = [f"Published is the claim alone, no figure.  At each of the {steps:,} steps all ways count the same."]
     if {"bdd", "zdd"} <= methods:
         lines.append(
-            f"BDD and ZDD: to add a hint is {gain(done, 'bdd'):.1f} and {gain(done, 'zdd'):.1f} times quicker than all "
+            f"BDD and ZDD: to add a hint is {gain(runs, 'bdd'):.1f} and {gain(runs, 'zdd'):.1f} times quicker than all "
             " conjunctions or intersections again in an empty manager.  'Compiled' is what the package's own "
             "compilers take, with a new manager, shorter chains of a ZDD and the diagram read out.  All cells of the "
             "board are levels; an open one costs a BDD a node and a ZDD none."
         )
     if "tree" in methods:
         lines.append(
-            f"Elimination: {gain(done, 'tree'):.1f} times, by keeping the components that a hint does not touch.  In a "
+            f"Elimination: {gain(runs, 'tree'):.1f} times, by keeping the components that a hint does not touch.  In a "
             "game its tables are so small that reduction and the choice of an order, once for each component touched, "
             "are nearly all of its time."
         )
     return "\n".join(textwrap.fill(line, 110) for line in lines)
 
 
-def plot(done: Sequence[harness.Result], path: Path, title: str) -> None:
-    """Save the time of every step, kept and rebuilt, and the nodes that are kept."""
-    from matplotlib.figure import Figure
-
-    fig = Figure(figsize=(17, 4.6), layout="constrained")
-    axes = fig.subplots(1, 4)
-    colours = {"bdd": "#0072B2", "zdd": "#D55E00", "tree": "#CC79A7"}
+def plot(figure: Any, ended: Results, title: str) -> None:
+    """Draw the time of every step, kept and rebuilt, and the nodes that are kept."""
+    axes = figure.subplots(1, 4)
     for ax, method in zip(axes, WAYS, strict=False):
-        for r in done:
-            if r["job"]["method"] == method:
-                for key, colour in (("rebuilt", "#999999"), ("kept", colours[method])):
-                    ax.plot([1000 * x for x in r[key]], ".", ms=3, color=colour, alpha=0.6)
-                axes[3].plot(r["nodes"], lw=1, color=colours[method])
-        ax.plot([], [], "o", color="#999999", label="all hints again")
-        ax.plot([], [], "o", color=colours[method], label="kept, one hint added")
+        for r in of(ended, method=method):
+            for key, colour in (("rebuilt", GREY), ("kept", METHOD_COLOURS[method])):
+                ax.plot([1000 * x for x in r[key]], ".", ms=3, color=colour, alpha=0.6)
+            axes[3].plot(r["nodes"], lw=1, color=METHOD_COLOURS[method])
+        ax.plot([], [], "o", color=GREY, label="all hints again")
+        ax.plot([], [], "o", color=METHOD_COLOURS[method], label="kept, one hint added")
         ax.set(title=method, yscale="log", xlabel="hints so far", ylabel="milliseconds a hint (processor)")
         ax.legend()
-        axes[3].plot([], [], color=colours[method], label=method)
+        axes[3].plot([], [], color=METHOD_COLOURS[method], label=method)
     low = min(ax.get_ylim()[0] for ax in axes[:3])
     high = max(ax.get_ylim()[1] for ax in axes[:3])
     for ax in axes:
@@ -409,9 +380,8 @@ def plot(done: Sequence[harness.Result], path: Path, title: str) -> None:
         ax.set_ylim(low, high)
     axes[3].set(title="nodes kept", yscale="log", xlabel="hints so far")
     axes[3].legend()
-    fig.suptitle(f"Hints one by one: {title}")
-    fig.savefig(path, dpi=110)
+    figure.suptitle(f"Hints one by one: {title}")
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -19,19 +19,17 @@ import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
-from pathlib import Path
 
-import click
 import numpy as np
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, text_file
+from experiments.shared import done, table
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.play.border import CLOSED, make_field
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Find the best first cell of a board and in how many layouts the best play wins from there."""
     started = time.process_time()
     rows, columns, mines = job["rows"], job["columns"], job["mines"]
@@ -65,58 +63,43 @@ def first_cells(rows: int, columns: int) -> Iterator[tuple[int, int]]:
                 yield row, column
 
 
-@click.command(help=__doc__)
-@click.option("--cells", default=18, show_default=True, help="Cells of the largest board.")
-@click.option("--layouts", default=4_000_000, show_default=True, help="Layouts to list at most.")
-@click.option("--positions", default=40_000_000, show_default=True, help="Positions to search at most.")
-@click.option("--timeout", default=600.0, show_default=True, help="Seconds a board may take.")
-@click.option("--memory", default=8.0, show_default=True, help="GiB a board may use.")
-@harness.where(workers=2)
-@harness.output("optimal")
-def main(
-    cells: int,
-    layouts: int,
-    positions: int,
-    timeout: float,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    sizes = [(r, c) for r in range(2, cells + 1) for c in range(r, cells // r + 1)]
-    jobs = [
-        {"rows": r, "columns": c, "mines": m, "layouts": layouts, "positions": positions}
+def jobs(options: Options) -> list[Job]:
+    """Every number of mines on every board of at least two rows and columns that has few enough layouts."""
+    sizes = [(r, c) for r in range(2, options.cells + 1) for c in range(r, options.cells // r + 1)]
+    return [
+        {"rows": r, "columns": c, "mines": m, "layouts": options.layouts, "positions": options.positions}
         for r, c in sorted(sizes, key=lambda size: (size[0] * size[1], size))
         for m in range(1, r * c)
-        if comb(r * c, m) <= layouts
+        if comb(r * c, m) <= options.layouts
     ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=timeout,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
+
+
+@experiment(
+    option("--cells", 18, "Cells of the largest board."),
+    option("--layouts", 4_000_000, "Layouts to list at most."),
+    option("--positions", 40_000_000, "Positions to search at most."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=600, memory=8, workers=2),
+    minutes=10,
+    quick="--cells 9",
+)
+def main(results: Results, options: Options) -> Report:
+    """The chances to win in a table, and all figures in a file."""
     rows = records(results)
+    yield square_table(rows)
+    yield f"{len(rows)} boards, {len(results) - len(rows)} stopped by a limit"
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    harness.write_text(output / "optimal.csv", file.getvalue())
-    text = square_table(rows)
-    print(text)
-    stopped = len(jobs) - len(rows)
-    print(f"\n{len(rows)} boards, {stopped} stopped by a limit; {output / 'optimal.csv'}")
+    yield text_file("optimal.csv", file.getvalue())
 
 
-def records(results: Sequence[harness.Result]) -> list[dict[str, object]]:
+def records(results: Results) -> list[dict[str, object]]:
     """One record a board that was searched to its end."""
     rows: list[dict[str, object]] = []
-    for r in results:
-        if r["status"] != "done":
-            continue
+    for r in done(results):
         job = r["job"]
         n, mines = job["rows"] * job["columns"], job["mines"]
         safe = comb(n - 1, mines)
@@ -145,9 +128,8 @@ def square_table(rows: Sequence[dict[str, object]]) -> str:
         [mines, *(f"{share[size, mines]:.2f}" if (size, mines) in share else "" for size in sizes)]
         for mines in range(1, most + 1)
     ]
-    text: str = tabulate(body, ["mines", *(f"{r}x{c}" for r, c in sizes)], disable_numparse=True, stralign="right")
-    return text
+    return table(body, ["mines", *(f"{r}x{c}" for r, c in sizes)], "r")
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

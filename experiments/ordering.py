@@ -12,29 +12,38 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from statistics import geometric_mean
 from typing import Any
 
-import click
-from tabulate import tabulate
-
-from experiments import harness, table2
-from experiments.table1 import HINTS, METHODS, MINES, PAPER, check_counts
+from experiments import table1, table2
+from experiments.harness import (
+    Job,
+    Limits,
+    Options,
+    Report,
+    Result,
+    Results,
+    experiment,
+    names_of,
+    option,
+    picture,
+    without_failed,
+)
+from experiments.shared import ORDER_COLOURS, done, of, plural, seconds, table
+from experiments.table1 import METHODS, PAPER, SETTINGS, same_boards
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.constraints.graph import Instance
 from mines_dd.order import cell_order, linear_cost
 
 ORDERS = ("row", "column", "greedy", "tree")
 PAPER_SIZE = 30  # inferred
-SETTINGS = [(hints, mines) for hints in HINTS for mines in MINES]
 
 # Nodes of dc in the paper's table 2, with its labels 10% and 50% swapped.
 PAPER_NODES = {(table2.SWAPPED[printed], table2.MINES): nodes for printed, (nodes, _, _) in table2.PAPER.items()}
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Build one board with one method in one order, and count; a run that is stopped says how far it came."""
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     how: dict[str, Any] = {"method": job["method"], "order": job["order"], "simplify": False}
@@ -54,111 +63,76 @@ def run(job: harness.Job) -> harness.Result:
     return {"build": built, "nodes": family.node_count, "states": states, "dead": dead, "count": count, **about}
 
 
-@click.command(help=__doc__)
-@click.option("--size", default=30, show_default=True, help="Rows and columns.")
-@click.option("--instances", default=1, show_default=True, help="Boards for each of the nine settings.")
-@click.option("--methods", default=",".join(METHODS), show_default=True)
-@click.option("--orders", default=",".join(ORDERS), show_default=True)
-@click.option("--timeout", default=3.0, show_default=True, help="Seconds a build may take.")
-@click.option("--max-nodes", default=30_000_000, show_default=True, help="States that dc may make.")
-@click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@harness.where(workers=2)
-@harness.output("ordering")
-def main(
-    size: int,
-    instances: int,
-    methods: str,
-    orders: str,
-    timeout: float,
-    max_nodes: int,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    jobs = [
-        {
-            "size": size,
-            "mines": mines,
-            "hints": hints,
-            "seed": seed,
-            "method": method,
-            "order": order,
-            "timeout": timeout,
-            # to count the living nodes takes CUDD a walk through its tables, so bdd and zdd are stopped by time alone
-            "max_nodes": max_nodes if method == "dc" else None,
-        }
-        for hints, mines in SETTINGS
-        for seed in range(instances)
-        for method in harness.chosen(methods, METHODS)
-        for order in harness.chosen(orders, ORDERS)
-    ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=2 * timeout + 10,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    results, failed = harness.without_failed(results)
-    for setting in SETTINGS:
-        check_counts(chosen(results, setting))
-    title = f"{size}x{size}, {instances} board{'s' if instances > 1 else ''} a setting (geometric means), not reduced"
-    text = f"Orders of the cells: {title}; > stopped, a lower bound\n\n{table(results)}\n\n{notes(results)}"
-    text += failed
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(results, output / "ordering.png", title)
-    print(f"\n{output / 'table.txt'}, {output / 'ordering.png'}, {output / 'runs.jsonl'}")
+def jobs(options: Options) -> list[Job]:
+    """Those of table 1, but only dc is stopped by its states.
+
+    To count the living nodes takes CUDD a walk through its tables, so bdd and zdd are stopped by time alone.
+    """
+    return [job if job["method"] == "dc" else job | {"max_nodes": None} for job in table1.jobs(options)]
 
 
-def chosen(
-    results: Sequence[harness.Result], setting: tuple[int, int], method: str = "", order: str = ""
-) -> list[harness.Result]:
+@experiment(
+    option("--size", 30, "Rows and columns."),
+    option("--instances", 1, "Boards for each of the nine settings."),
+    option("--methods", ",".join(METHODS), kind=names_of(METHODS)),
+    option("--orders", ",".join(ORDERS), kind=names_of(ORDERS)),
+    option("--max-nodes", 30_000_000, "States that dc may make."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=3, memory=8, workers=2, times=2, more=10),
+    minutes=4,
+    quick="--size 12 --orders row,greedy --timeout 1",
+)
+def main(results: Results, options: Options) -> Report:
+    """A row a setting and order, what that says in numbers, and a plot."""
+    results, failed = without_failed(results)
+    same_boards(results)
+    size, boards = options.size, plural(options.instances, "board")
+    title = f"{size}x{size}, {boards} a setting (geometric means), not reduced"
+    yield f"Orders of the cells: {title}; > stopped, a lower bound"
+    yield orders_table(results)
+    yield notes(results) + failed
+    yield picture("ordering.png", (16, 8.5), lambda figure: plot(figure, results, title))
+
+
+def chosen(results: Results, setting: tuple[int, int], method: str = "", order: str = "") -> list[Result]:
     """The results of a setting, of one method or order if named."""
-    return [
-        r
-        for r in results
-        if (r["job"]["hints"], r["job"]["mines"]) == setting
-        and method in ("", r["job"]["method"])
-        and order in ("", r["job"]["order"])
-    ]
+    named = {key: value for key, value in {"method": method, "order": order}.items() if value}
+    return of(results, hints=setting[0], mines=setting[1], **named)
 
 
-def seconds(result: harness.Result) -> float:
+def building(result: Result) -> float:
     """The time to build, or until the run was stopped."""
     return float(result.get("build", result["job"]["timeout"]))
 
 
-def states(result: harness.Result) -> float | None:
+def states(result: Result) -> float | None:
     """The states that were made, until the run was stopped if it was."""
     return result.get("states")
 
 
-def nodes(result: harness.Result) -> float | None:
+def nodes(result: Result) -> float | None:
     """The nodes of the reduced diagram, if it was done."""
     return result.get("nodes")
 
 
-def alive(result: harness.Result) -> float | None:
+def alive(result: Result) -> float | None:
     """The states that lead to a solution."""
     return result["states"] - result["dead"] if result["status"] == "done" and result["dead"] is not None else None
 
 
-def typical(runs: Sequence[harness.Result], value: Callable[[harness.Result], float | None]) -> float | None:
+def typical(runs: Results, value: Callable[[Result], float | None]) -> float | None:
     """The geometric mean over the runs that have the value; a stopped run counts with what it had."""
     known = [x for r in runs if (x := value(r)) is not None]
     return geometric_mean([max(x, 1e-4) for x in known]) if known else None
 
 
-def is_bound(runs: Sequence[harness.Result]) -> bool:
+def is_bound(runs: Results) -> bool:
     """Whether a run was stopped."""
     return any(r["status"] != "done" for r in runs)
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def orders_table(results: Results) -> str:
     """Return one row a setting and order, and the paper's seconds."""
     rows = []
     for hints, mines in SETTINGS:
@@ -166,25 +140,24 @@ def table(results: Sequence[harness.Result]) -> str:
             if not (here := chosen(results, (hints, mines), order=order)):
                 continue
             dc = chosen(here, (hints, mines), "dc")
-            done = [r for r in dc if r["status"] == "done"]
+            ended = done(dc)
             row = [f"{hints}%", f"{mines}%", order, number(typical(here, lambda r: r.get("width")))]
             row += [bound(dc, number(typical(dc, states)))]
-            row += [share(sum(r["dead"] for r in done) / sum(r["states"] for r in done)) if done else ""]
+            row += [share(sum(r["dead"] for r in ended) / sum(r["states"] for r in ended)) if ended else ""]
             for method in METHODS:
                 runs = chosen(here, (hints, mines), method)
                 row += ["" if is_bound(runs) else number(typical(runs, nodes))]
-                row += [bound(runs, f"{typical(runs, seconds):.3f}") if runs else ""]
+                row += [bound(runs, seconds(typical(runs, building) or 0)) if runs else ""]
             rows.append(row)
         published = {"dc": number(PAPER_NODES.get((hints, mines)))}
-        paper = [(published.get(method, ""), f"{PAPER[hints, mines, method][0]:.3f}") for method in METHODS]
+        paper = [(published.get(method, ""), seconds(PAPER[hints, mines, method][0])) for method in METHODS]
         rows.append([f"{hints}%", f"{mines}%", "paper", "", "", "", *(x for pair in paper for x in pair)])
     headers = ["hints", "mines", "order", "width", "dc states", "dead"]
     headers += [f"{method} {what}" for method in METHODS for what in ("nodes", "[s]")]
-    text: str = tabulate(rows, headers, disable_numparse=True, colalign=("right",) * len(headers))
-    return text
+    return table(rows, headers, "r")
 
 
-def bound(runs: Sequence[harness.Result], text: str) -> str:
+def bound(runs: Results, text: str) -> str:
     """Mark what is a lower bound."""
     return f">{text}" if is_bound(runs) and text else text
 
@@ -199,7 +172,7 @@ def share(value: float) -> str:
     return f"{value:.1%}"
 
 
-def notes(results: Sequence[harness.Result]) -> str:
+def notes(results: Results) -> str:
     """Say in numbers what the order does."""
     ratios, stopped = [], 0
     for setting in SETTINGS:
@@ -221,7 +194,7 @@ def notes(results: Sequence[harness.Result]) -> str:
     return "\n".join(textwrap.fill(line, 110) for line in lines)
 
 
-def beside_the_paper(results: Sequence[harness.Result]) -> list[str]:
+def beside_the_paper(results: Results) -> list[str]:
     """Say what the paper's figures tell of its orders."""
     lines = []
     setting = (10, 30)
@@ -245,23 +218,20 @@ def beside_the_paper(results: Sequence[harness.Result]) -> list[str]:
     return lines
 
 
-def slowness(results: Sequence[harness.Result], method: str, order: str) -> str:
+def slowness(results: Results, method: str, order: str) -> str:
     """Say by how much the paper's mean seconds exceed ours, in the settings where no run was stopped."""
     runs = [(PAPER[*setting, method][0], chosen(results, setting, method, order)) for setting in SETTINGS]
-    ratios = [paper / ours for paper, here in runs if not is_bound(here) and (ours := typical(here, seconds))]
+    ratios = [paper / ours for paper, here in runs if not is_bound(here) and (ours := typical(here, building))]
     return f"{min(ratios):.1f} to {max(ratios):.1f}" if ratios else "?"
 
 
-def plot(results: Sequence[harness.Result], path: Path, title: str) -> None:
-    """Save for each method what it does (states of dc, seconds of bdd and zdd) and the nodes that it ends in."""
-    from matplotlib.figure import Figure
-
-    fig = Figure(figsize=(16, 8.5), layout="constrained")
-    axes = fig.subplots(2, 3, sharex=True)
-    top: tuple[tuple[str, str, Callable[[harness.Result], float | None]], ...] = (
+def plot(figure: Any, results: Results, title: str) -> None:
+    """Draw for each method what it does (states of dc, seconds of bdd and zdd) and the nodes that it ends in."""
+    axes = figure.subplots(2, 3, sharex=True)
+    top: tuple[tuple[str, str, Callable[[Result], float | None]], ...] = (
         ("dc", "states (hollow: those that lead to a solution)", states),
-        ("bdd", "seconds", seconds),
-        ("zdd", "seconds", seconds),
+        ("bdd", "seconds", building),
+        ("zdd", "seconds", building),
     )
     for column, (method, what, value) in enumerate(top):
         draw(axes[0, column], results, method, value, bounds=True)
@@ -280,26 +250,24 @@ def plot(results: Sequence[harness.Result], path: Path, title: str) -> None:
     axes[1, 0].plot(*zip(*published, strict=True), "_", ms=18, mew=2, color="black", label="the paper's mean, or board")
     handles = [line for ax in axes.flat for line in ax.get_legend_handles_labels()[0]]
     by_name = {line.get_label(): line for line in handles}
-    fig.legend(by_name.values(), by_name, loc="outside lower center", ncols=5, title="triangles: stopped, at least")
+    figure.legend(by_name.values(), by_name, loc="outside lower center", ncols=5, title="triangles: stopped, at least")
     low = min(ax.get_ylim()[0] for ax in axes[1])
     high = max(ax.get_ylim()[1] for ax in axes[1])
     for ax in axes[1]:
         ax.set_ylim(low, high)
-    fig.suptitle(f"The order of the cells: {title}")
-    fig.savefig(path, dpi=110)
+    figure.suptitle(f"The order of the cells: {title}")
 
 
 def draw(
     axes: Any,
-    results: Sequence[harness.Result],
+    results: Results,
     method: str,
-    value: Callable[[harness.Result], float | None],
+    value: Callable[[Result], float | None],
     *,
     bounds: bool,
     hollow: bool = False,
 ) -> None:
     """Draw a value over the settings, one mark an order; with `bounds` also of stopped runs."""
-    colours = {"row": "#D55E00", "column": "#E69F00", "greedy": "#009E73", "tree": "#0072B2"}
     for k, order in enumerate(ORDERS):
         named = False
         for x, setting in enumerate(SETTINGS):
@@ -310,10 +278,10 @@ def draw(
                 continue
             label = order if not named and not hollow else None
             named = True
-            face = "none" if hollow else colours[order]
+            face = "none" if hollow else ORDER_COLOURS[order]
             at = x + 0.16 * (k - 1.5)
-            axes.plot(at, y, "^" if stopped else "o", ms=7, mfc=face, mec=colours[order], ls="", label=label)
+            axes.plot(at, y, "^" if stopped else "o", ms=7, mfc=face, mec=ORDER_COLOURS[order], ls="", label=label)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -18,14 +18,25 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import click
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import (
+    Job,
+    Limits,
+    Options,
+    Report,
+    Result,
+    Results,
+    experiment,
+    names_of,
+    numbers,
+    numbers_of,
+    option,
+)
+from experiments.shared import done, milliseconds, of, table
 from mines_dd import Board, solve
 from mines_dd.constraints.cnf_opb import clauses
 from mines_dd.constraints.graph import Instance
@@ -147,7 +158,7 @@ PEERS: dict[str, tuple[str, Callable[[Board], Any], str | None]] = {
 }
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Measure one peer on one board."""
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     function = PEERS[job["peer"]][1]
@@ -162,37 +173,46 @@ def run(job: harness.Job) -> harness.Result:
     return {"seconds": median(times[1:] or times), "runs": len(times), "answer": str(answer)}
 
 
-@click.command(help=__doc__)
-@click.option("--sizes", default="30", show_default=True, help="Rows and columns, with commas between.")
-@click.option("--settings", default="10/10,20/30,30/30,30/50", show_default=True, help="mines%/hints%, with commas.")
-@click.option("--seeds", default=1, show_default=True, help="Boards a setting.")
-@click.option("--peers", default=";".join(PEERS), show_default=True, help="Names, with ; between.")
-@click.option("--runs", default=5, show_default=True, help="Runs a measurement.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds a measurement may take.")
-@click.option("--memory", default=12.0, show_default=True, help="GiB a measurement may use.")
-@harness.output("peers")
-def main(
-    sizes: str, settings: str, seeds: int, peers: str, runs: int, timeout: float, memory: float, output: Path
-) -> None:
-    chosen = harness.chosen(peers, PEERS, between=";")
-    missing = {name: NEEDS[need] for name in chosen if (need := PEERS[name][2]) and not installed(NEEDS[need])}
-    for name, module in missing.items():
-        print(f"skipped: {name} ({module} is not installed)")
-    pairs = [harness.numbers(setting, between="/", zero=True) for setting in settings.split(",")]
+def missing(peers: Sequence[str]) -> dict[str, str]:
+    """Return the peers that are not installed, and the modules that they lack."""
+    return {name: NEEDS[need] for name in peers if (need := PEERS[name][2]) and not installed(NEEDS[need])}
+
+
+def jobs(options: Options) -> list[Job]:
+    """The peers in turn on each board."""
+    pairs = [numbers(setting, between="/", zero=True) for setting in options.settings.split(",")]
     if any(len(pair) != 2 for pair in pairs):
-        raise click.UsageError(f"{settings!r} is not a list of mines%/hints%, such as 20/30")
-    jobs = [
-        {"size": size, "mines": mines, "hints": hints, "seed": seed, "peer": name, "runs": runs, "timeout": timeout}
-        for size in harness.numbers(sizes)
+        raise click.UsageError(f"{options.settings!r} is not a list of mines%/hints%, such as 20/30")
+    how = {"runs": options.runs, "timeout": options.timeout}
+    absent = missing(options.peers)
+    return [
+        {"size": size, "mines": mines, "hints": hints, "seed": seed, "peer": name, **how}
+        for size in options.sizes
         for mines, hints in pairs
-        for seed in range(seeds)
-        for name in chosen
-        if name not in missing
+        for seed in range(options.seeds)
+        for name in options.peers
+        if name not in absent
     ]
-    results = harness.sweep(run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30))
-    text = table(results)
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(f"{text}\n\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
+
+
+@experiment(
+    option("--sizes", "30", "Rows and columns, with commas between.", numbers_of()),
+    option("--settings", "10/10,20/30,30/30,30/50", "mines%/hints%, with commas."),
+    option("--seeds", 1, "Boards a setting."),
+    option("--peers", ";".join(PEERS), "Names, with ; between.", names_of(PEERS, between=";")),
+    option("--runs", 5, "Runs a measurement."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=12),
+    minutes=3,
+    quick="--sizes 12 --settings 10/10,30/30 --runs 3 --timeout 20",
+)
+def main(results: Results, options: Options) -> Report:
+    """Who is missing, and a row a peer and board."""
+    absent = missing(options.peers)
+    if absent:
+        yield "\n".join(f"skipped: {name} ({module} is not installed)" for name, module in absent.items())
+    yield peers_table(results)
 
 
 def installed(module: str) -> bool:
@@ -203,39 +223,27 @@ def installed(module: str) -> bool:
         return False
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def peers_table(results: Results) -> str:
     """Return seconds and ratios to ours for the same job; counts that differ are pointed out."""
     rows = []
     boards = dict.fromkeys(tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) for r in results)
-    for board in boards:
-        here = [r for r in results if tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) == board]
+    for size, mines, hints, seed in boards:
+        here = of(results, size=size, mines=mines, hints=hints, seed=seed)
         for job in (COUNT, PROBABILITIES):
             same = [r for r in here if PEERS[r["job"]["peer"]][0] == job]
-            ours = next(
-                (r["seconds"] for r in same if r["job"]["peer"].startswith("ours: tree") and "seconds" in r), None
-            )
-            answers = {r["answer"] for r in same if r["status"] == "done" and "toollib" not in r["job"]["peer"]}
+            exact = [r for r in done(same) if "toollib" not in r["job"]["peer"]]
+            ours = next((r["seconds"] for r in exact if r["job"]["peer"].startswith("ours: tree")), None)
+            verdict = "equal" if len({r["answer"] for r in exact}) == 1 else "DIFFERS"
             for r in same:
-                size, mines, hints, seed = board
-                done = r["status"] == "done"
-                rows.append(
-                    [
-                        f"{size}x{size}",
-                        f"{mines}%",
-                        f"{hints}%",
-                        seed,
-                        r["job"]["peer"],
-                        f"{1000 * r['seconds']:.2f}" if done else f"{r['status']}: {r['message'][:48]}",
-                        f"{r['seconds'] / ours:.1f}" if done and ours else "",
-                        ("equal" if len(answers) == 1 else "DIFFERS")
-                        if done and "toollib" not in r["job"]["peer"]
-                        else "",
-                    ]
-                )
-    headers = ["board", "mines", "hints", "seed", "who", "median [ms]", "ratio to ours", "answer"]
-    text: str = tabulate(rows, headers, disable_numparse=True)
-    return text
+                row = [f"{size}x{size}", f"{mines}%", f"{hints}%", seed, r["job"]["peer"]]
+                if r["status"] == "done":
+                    row += [milliseconds(r["seconds"]), f"{r['seconds'] / ours:.1f}" if ours else ""]
+                    row += [verdict if r in exact else ""]
+                else:
+                    row += [f"{r['status']}: {r['message'][:48]}", "", ""]
+                rows.append(row)
+    return table(rows, ["board", "mines", "hints", "seed", "who", "median [ms]", "ratio to ours", "answer"])
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

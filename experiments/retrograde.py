@@ -23,9 +23,9 @@ from typing import Any
 import click
 import numpy as np
 import numpy.typing as npt
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
+from experiments.shared import BLUE, ORANGE, VERMILION, done, of, same_counts, seconds, table
 from mines_dd.boardgames import chess
 from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import LOSS, Game, Solution, layers, solve, solve_symbolically
@@ -46,14 +46,14 @@ DICTIONARY = Path("/usr/share/dict/words")
 WORDS = Path("data/words.txt")
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Do one job."""
     solve_symbolically(solve(Game.from_moves(2, [1], [0])).game)  # kernels compiled, dd loaded
     work = {"random": run_random, "chess": run_chess, "nim": run_nim, "words": run_words, "samples": run_samples}
     return work[job["what"]](job)
 
 
-def run_random(job: harness.Job) -> harness.Result:
+def run_random(job: Job) -> Result:
     """Solve a random graph with two moves a position."""
     rng = np.random.default_rng(job["seed"])
     positions = job["edges"] // 2
@@ -62,13 +62,13 @@ def run_random(job: harness.Job) -> harness.Result:
     return {"seconds": seconds, **summary(solution, np.arange(positions))}
 
 
-def run_chess(job: harness.Job) -> harness.Result:
+def run_chess(job: Job) -> Result:
     """Solve an endgame; count positions by moves to mate, up to symmetry."""
     started = time.perf_counter()
     game, legal = chess.endgame(job["piece"])
     made = time.perf_counter() - started
     solution, seconds = timed(game, job["method"])
-    result: harness.Result = {
+    result: Result = {
         "making": made,
         "seconds": seconds,
         "edges": len(game.source),
@@ -87,7 +87,7 @@ def run_chess(job: harness.Job) -> harness.Result:
     return result | summary(solution, np.flatnonzero(legal))
 
 
-def run_nim(job: harness.Job) -> harness.Result:
+def run_nim(job: Job) -> Result:
     """Solve Nim, and compare with Bouton: lost exactly if the heaps' sum without carry is 0."""
     heaps = job["heaps"]
     if job["method"] == "explicit":
@@ -111,7 +111,7 @@ def run_nim(job: harness.Job) -> harness.Result:
     return {"seconds": seconds, "nodes": len(symbolic.moves), "rounds": rounds, "bouton": bool(lost == zero)}
 
 
-def run_words(job: harness.Job) -> harness.Result:
+def run_words(job: Job) -> Result:
     """Play with a list of words, or with random ones of the task's largest size."""
     if job["path"] is None:
         rng = random.Random(job["seed"])
@@ -134,7 +134,7 @@ def run_words(job: harness.Job) -> harness.Result:
     }
 
 
-def run_samples(job: harness.Job) -> harness.Result:
+def run_samples(job: Job) -> Result:
     """Answer the task's samples."""
     return {"answers": [" ".join(solve_shiritori(words.split()).winners()) for words in SAMPLES]}
 
@@ -153,74 +153,61 @@ def summary(solution: Solution, positions: npt.NDArray[np.int64]) -> dict[str, A
     return {"wins": wins, "draws": draws, "losses": losses, "longest": int(solution.distance.max()), "digest": digest}
 
 
-@click.command(help=__doc__)
-@click.option(
-    "--edges",
-    default=7,
-    show_default=True,
-    help="Random graphs of up to 10 to the power of this many moves, explicitly.",
-)
-@click.option("--symbolic-edges", default=4.0, show_default=True, help="The same, with BDDs.")
-@click.option("--chess/--no-chess", default=True, show_default=True, help="Solve KRK with BDDs too, the longest run.")
-@click.option(
-    "--words",
-    type=click.Path(dir_okay=False, exists=True),
-    default=str(WORDS),
-    show_default=True,
-    help="A list of words.",
-)
-@click.option("--seed", default=1, show_default=True)
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
-@click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@harness.output("retrograde")
-def main(
-    edges: int,
-    symbolic_edges: float,
-    chess: bool,
-    words: str,
-    seed: int,
-    timeout: float,
-    memory: float,
-    output: Path,
-) -> None:
-    sizes = {"explicit": range(3, edges + 1), "symbolic": np.arange(3, symbolic_edges + 0.25, 0.5).tolist()}
-    jobs: list[harness.Job] = [{"what": "samples"}]
-    jobs += [
+def jobs(options: Options) -> list[Job]:
+    """Samples, random graphs of growing size, Nim, the endgames, and lists of words."""
+    edges, seed = options.symbolic_edges, options.seed
+    sizes = {"explicit": range(3, options.edges + 1), "symbolic": np.arange(3, edges + 0.25, 0.5).tolist()}
+    found: list[Job] = [{"what": "samples"}]
+    found += [
         {"what": "random", "edges": round(10**size), "method": method, "seed": seed}
         for method in sizes
         for size in sizes[method]
     ]
-    jobs += [{"what": "nim", "heaps": heaps, "method": "explicit"} for heaps in (4, 7, 10)]
-    jobs += [{"what": "nim", "heaps": heaps, "method": "symbolic"} for heaps in (4, 7, 10, 20, 40)]
-    jobs += [{"what": "chess", "piece": piece, "method": "explicit"} for piece in LONGEST]
-    jobs += [{"what": "chess", "piece": "R", "method": "symbolic"}] * chess
-    jobs += [{"what": "words", "path": None, "count": 200_000, "seed": seed}, {"what": "words", "path": words}]
-    jobs += [{"what": "words", "path": str(DICTIONARY)}] * DICTIONARY.exists()
-    results = harness.sweep(run, jobs, output / "runs.jsonl", timeout=timeout, memory=int(memory * 2**30))
+    found += [{"what": "nim", "heaps": heaps, "method": "explicit"} for heaps in (4, 7, 10)]
+    found += [{"what": "nim", "heaps": heaps, "method": "symbolic"} for heaps in (4, 7, 10, 20, 40)]
+    found += [{"what": "chess", "piece": piece, "method": "explicit"} for piece in LONGEST]
+    found += [{"what": "chess", "piece": "R", "method": "symbolic"}] * options.chess
+    found += [{"what": "words", "path": None, "count": 200_000, "seed": seed}, {"what": "words", "path": options.words}]
+    return found + [{"what": "words", "path": str(DICTIONARY)}] * DICTIONARY.exists()
+
+
+@experiment(
+    option("--edges", 7, "Random graphs of up to 10 to the power of this many moves, explicitly."),
+    option("--symbolic-edges", 4.0, "The same, with BDDs."),
+    option("--chess/--no-chess", True, "Solve KRK with BDDs too, the longest run."),
+    option("--words", str(WORDS), "A list of words.", click.Path(dir_okay=False, exists=True)),
+    option("--seed", 1),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=4),
+    minutes=1.5,
+    quick="--edges 5 --symbolic-edges 3 --no-chess --workers 2",
+)
+def main(results: Results, options: Options) -> Report:
+    """The published answers beside ours, the times, and plots of both."""
     check(results)
-    text = "\n\n".join(
-        [samples(results), shiritori(results), mates(results), timings(results), nim_table(results), harness.facts()]
-    )
-    harness.write_text(output / "tables.txt", text + "\n")
-    print(text)
-    plot(results, output / "retrograde.png")
-    print(f"\n{output / 'tables.txt'}, {output / 'retrograde.png'}, {output / 'runs.jsonl'}")
+    yield samples(results)
+    yield shiritori(results)
+    yield mates(results)
+    yield timings(results)
+    yield nim_table(results)
+    yield picture("retrograde.png", (15, 4.6), lambda figure: plot(figure, results))
 
 
-def of(results: Sequence[harness.Result], what: str, **job: Any) -> list[harness.Result]:
+def ended(results: Results, what: str, **job: Any) -> list[Result]:
     """Return the results of a kind that came to their end."""
-    return [r for r in results if r["status"] == "done" and {"what": what, **job}.items() <= r["job"].items()]
+    return done(of(results, what=what, **job))
 
 
-def check(results: Sequence[harness.Result]) -> None:
+def check(results: Results) -> None:
     """Every published number has to come out, and both methods have to agree."""
-    for r in of(results, "samples"):
+    for r in ended(results, "samples"):
         if r["answers"] != list(SAMPLES.values()):
             raise SystemExit(f"the task's samples come out as {r['answers']}")
-    for r in of(results, "nim"):
+    for r in ended(results, "nim"):
         if not r["bouton"]:
             raise SystemExit(f"{r['job']}: not as Bouton proved")
-    for r in of(results, "chess"):
+    for r in ended(results, "chess"):
         piece = r["job"]["piece"]
         moves, white, black = LONGEST[piece]
         found = tuple((len(r[side]["mates"]) - 1, r[side]["mates"][-1]) for side in ("white", "black"))
@@ -228,34 +215,28 @@ def check(results: Sequence[harness.Result]) -> None:
             raise SystemExit(f"{r['job']}: the longest mates come out as {found}")
         if piece == "R" and (r["black"]["mates"], r["black"]["draws"]) != (list(KRK.values()), KRK_DRAWS):
             raise SystemExit(f"{r['job']}: not the published numbers of positions: {r['black']}")
-    explicit = {case(r): r["digest"] for what in ("random", "chess") for r in of(results, what, method="explicit")}
     for what in ("random", "chess"):
-        for r in of(results, what, method="symbolic"):
-            if r["digest"] != explicit.get(case(r), r["digest"]):
-                raise SystemExit(f"{r['job']}: the two methods do not agree")
+        same_counts((str(case(r)), r["job"]["method"], r["digest"]) for r in ended(results, what))
 
 
-def case(result: harness.Result) -> tuple[Any, ...]:
+def case(result: Result) -> tuple[Any, ...]:
     """Return what was solved, by whichever method."""
     return tuple(sorted((key, value) for key, value in result["job"].items() if key != "method"))
 
 
-def table(title: str, rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> str:
-    """Return a table under its title; the first column is text, the others are numbers already written."""
-    text: str = tabulate(
-        rows, headers, disable_numparse=True, colalign=("left", *["right"] * (len(headers) - 1)) if rows else None
-    )
-    return f"{title}\n{text}"
+def titled(title: str, rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> str:
+    """Return a table under its title."""
+    return f"{title}\n{table(rows, headers, 'lr')}"
 
 
-def samples(results: Sequence[harness.Result]) -> str:
+def samples(results: Results) -> str:
     """Return the task's samples beside our answers."""
-    answers = [answer for r in of(results, "samples") for answer in r["answers"]]
+    answers = [answer for r in ended(results, "samples") for answer in r["answers"]]
     rows = [[*case, ours] for case, ours in zip(SAMPLES.items(), answers, strict=True)] if answers else []
-    return table("The task's samples", rows, ["words", "published", "ours"])
+    return titled("The task's samples", rows, ["words", "published", "ours"])
 
 
-def shiritori(results: Sequence[harness.Result]) -> str:
+def shiritori(results: Results) -> str:
     """Return what lists of words give."""
     rows = [
         [
@@ -263,12 +244,12 @@ def shiritori(results: Sequence[harness.Result]) -> str:
             f"{r['words']:,}",
             f"{r['positions']:,}",
             *(f"{r['winners'].get(who, 0):,}" for who in ("Takahashi", "Aoki", "Draw")),
-            f"{r['seconds']:.3f}",
+            seconds(r["seconds"]),
         ]
-        for r in of(results, "words")
+        for r in ended(results, "words")
     ]
-    text = table("Shiritori", rows, ["list", "words", "positions", "Takahashi", "Aoki", "Draw", "seconds"])
-    for r in of(results, "words"):
+    text = titled("Shiritori", rows, ["list", "words", "positions", "Takahashi", "Aoki", "Draw", "seconds"])
+    for r in ended(results, "words"):
         if r["job"]["path"] is not None:
             text += f"\nlongest decided game of {r['job']['path']}: {' '.join(r['longest'])}"
     if not DICTIONARY.exists():
@@ -276,9 +257,9 @@ def shiritori(results: Sequence[harness.Result]) -> str:
     return text
 
 
-def mates(results: Sequence[harness.Result]) -> str:
+def mates(results: Results) -> str:
     """Return the endgames' positions by moves to mate."""
-    found = {r["job"]["piece"]: r for r in of(results, "chess", method="explicit")}
+    found = {r["job"]["piece"]: r for r in ended(results, "chess", method="explicit")}
     columns = [
         [found[piece][side]["draws"], *found[piece][side]["mates"]] for piece in found for side in ("white", "black")
     ]
@@ -290,22 +271,23 @@ def mates(results: Sequence[harness.Result]) -> str:
     for i, row in enumerate(rows):
         row.append(KRK_DRAWS if i == 0 else KRK.get(i - 1, ""))
     title = "Endgames of chess: positions up to symmetry, by the side to move"
-    text = table(title, rows, [*headers, "KRK, Black, published"])
+    text = titled(title, rows, [*headers, "KRK, Black, published"])
     for piece, r in found.items():
         moves, white, black = LONGEST[piece]
+        made, solved = seconds(r["making"]), seconds(r["seconds"])
         text += (
-            f"\n\nK{piece}K: {r['positions']:,} positions, {r['edges']:,} moves made in {r['making']:.2f} s, solved in "
-            f"{r['seconds']:.2f} s; published longest mate {moves} moves, {white} positions with White to move and "
+            f"\n\nK{piece}K: {r['positions']:,} positions, {r['edges']:,} moves made in {made} s, solved in "
+            f"{solved} s; published longest mate {moves} moves, {white} positions with White to move and "
             f"{black} with Black\n{r['diagram']}\n{r['line']}"
         )
     return text
 
 
-def timings(results: Sequence[harness.Result]) -> str:
+def timings(results: Results) -> str:
     """Return seconds by number of moves, explicit beside symbolic."""
     graphs: dict[tuple[Any, ...], dict[str, Any]] = {}
     for what in ("random", "chess"):
-        for r in of(results, what):
+        for r in ended(results, what):
             label = "random" if what == "random" else f"K{r['job']['piece']}K"
             row = graphs.setdefault(
                 case(r), {"graph": label, "edges": r["edges"] if what == "chess" else r["job"]["edges"]}
@@ -316,18 +298,18 @@ def timings(results: Sequence[harness.Result]) -> str:
         [
             row["graph"],
             *(f"{row[key]:,}" for key in ("edges", "wins", "draws", "losses", "longest")),
-            *(f"{row[method]:.4f}" if method in row else "" for method in ("explicit", "symbolic")),
+            *(seconds(row[method]) if method in row else "" for method in ("explicit", "symbolic")),
         ]
         for row in sorted(graphs.values(), key=lambda row: (row["graph"], row["edges"]))
     ]
     headers = ["graph", "moves", "won", "drawn", "lost", "longest", "explicit [s]", "symbolic [s]"]
-    return table("Time", rows, headers)
+    return titled("Time", rows, headers)
 
 
-def nim_table(results: Sequence[harness.Result]) -> str:
+def nim_table(results: Results) -> str:
     """Return Nim by number of heaps."""
-    games: dict[int, dict[str, harness.Result]] = {}
-    for r in of(results, "nim"):
+    games: dict[int, dict[str, Result]] = {}
+    for r in ended(results, "nim"):
         games.setdefault(r["job"]["heaps"], {})[r["job"]["method"]] = r
     rows = []
     for heaps, by_method in sorted(games.items()):
@@ -340,35 +322,23 @@ def nim_table(results: Sequence[harness.Result]) -> str:
                 f"{explicit['edges']:,}" if explicit else "",
                 either[0]["rounds"],
                 "yes" if all(r["bouton"] for r in either) else "no",
-                f"{explicit['seconds']:.4f}" if explicit else "",
-                f"{symbolic['seconds']:.4f}" if symbolic else "",
+                seconds(explicit["seconds"]) if explicit else "",
+                seconds(symbolic["seconds"]) if symbolic else "",
                 f"{symbolic['nodes']:,}" if symbolic else "",
             ]
         )
-    headers = [
-        "heaps",
-        "positions",
-        "moves",
-        "longest",
-        "as Bouton",
-        "explicit [s]",
-        "symbolic [s]",
-        "relation's nodes",
-    ]
-    return table("Nim with heaps of 0 to 3", rows, headers)
+    headers = ["heaps", "positions", "moves", "longest", "as Bouton", "explicit [s]", "symbolic [s]"]
+    return titled("Nim with heaps of 0 to 3", rows, [*headers, "relation's nodes"])
 
 
-def plot(results: Sequence[harness.Result], path: Path) -> None:
-    """Save time against size, for random graphs and for Nim, and the endgames' positions by moves to mate."""
-    from matplotlib.figure import Figure
-
-    fig = Figure(figsize=(15, 4.6), layout="constrained")
-    left, middle, right = fig.subplots(1, 3)
-    colours = {"explicit": "#0072B2", "symbolic": "#D55E00"}
+def plot(figure: Any, results: Results) -> None:
+    """Draw time against size, for random graphs and for Nim, and the endgames' positions by moves to mate."""
+    left, middle, right = figure.subplots(1, 3)
+    colours = {"explicit": BLUE, "symbolic": VERMILION}
     for method, colour in colours.items():
-        points = sorted((r["job"]["edges"], r["seconds"]) for r in of(results, "random", method=method))
-        chess = [(r["edges"], r["seconds"]) for r in of(results, "chess", method=method, piece="R")]
-        heaps = sorted((4.0 ** r["job"]["heaps"], r["seconds"]) for r in of(results, "nim", method=method))
+        points = sorted((r["job"]["edges"], r["seconds"]) for r in ended(results, "random", method=method))
+        chess = [(r["edges"], r["seconds"]) for r in ended(results, "chess", method=method, piece="R")]
+        heaps = sorted((4.0 ** r["job"]["heaps"], r["seconds"]) for r in ended(results, "nim", method=method))
         for axes, series, marker, label in (
             (left, points, "o-", f"{method}, random graphs"),
             (left, chess, "*", f"{method}, king and rook against king"),
@@ -378,8 +348,8 @@ def plot(results: Sequence[harness.Result], path: Path) -> None:
                 axes.plot(*zip(*series, strict=True), marker, color=colour, label=label, ms=12 if marker == "*" else 5)
     left.set(xscale="log", yscale="log", xlabel="moves in the graph", ylabel="seconds", title="Graphs given as lists")
     middle.set(xscale="log", yscale="log", xlabel="positions", ylabel="seconds", title="Nim, 4 to 40 heaps of 0 to 3")
-    styles = {"R": ("#0072B2", "king and rook"), "Q": ("#E69F00", "king and queen")}
-    for r in of(results, "chess", method="explicit"):
+    styles = {"R": (BLUE, "king and rook"), "Q": (ORANGE, "king and queen")}
+    for r in ended(results, "chess", method="explicit"):
         colour, label = styles[r["job"]["piece"]]
         counts = r["black"]["mates"]
         right.plot(range(len(counts)), counts, "o-", color=colour, label=f"{label} against king")
@@ -390,8 +360,7 @@ def plot(results: Sequence[harness.Result], path: Path) -> None:
     for axes in (left, middle, right):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
-    fig.savefig(path, dpi=110)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -9,14 +9,24 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import (
+    Job,
+    Limits,
+    Options,
+    Report,
+    Result,
+    Results,
+    experiment,
+    numbers,
+    numbers_of,
+    option,
+    picture,
+)
+from experiments.shared import PERCENT_COLOURS, done, of, seconds, table
 from mines_dd import Board, solve
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.constraints.graph import Instance
@@ -25,7 +35,7 @@ from mines_dd.constraints.simplify import simplify
 CASCADE = "cascade"
 
 
-def make(job: harness.Job) -> Board:
+def make(job: Job) -> Board:
     """The board of a job: hints opened one by one, or by one click for every twenty cells, with the cascade."""
     size, mines, seed = job["size"], job["mines"] / 100, job["seed"]
     if job["hints"] != CASCADE:
@@ -37,7 +47,7 @@ def make(job: harness.Job) -> Board:
     return board.open_all(cell for cell in clicks if cell not in board.layout)
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Solve one board: everything from the board to count and probabilities, after a first, smaller, board."""
     for warm in (Board.random(40, 40, 0.2, 0.3, 0), Board.random(100, 100, 0.3, 0.3, 0)):
         solve(warm, "tree").approximate_probabilities()
@@ -65,77 +75,60 @@ def run(job: harness.Job) -> harness.Result:
     }
 
 
-@click.command(help=__doc__)
-@click.option("--sizes", default="30,50,100,200", show_default=True, help="Rows and columns, with commas between.")
-@click.option("--mines", default="10,20,30", show_default=True, help="Percentages.")
-@click.option(
-    "--hints", default=f"10,30,50,{CASCADE}", show_default=True, help="Percentages of the safe cells, or cascade."
+def settings(options: Options) -> list[tuple[int, Any]]:
+    """Shares of mines with shares of hints, or the cascade."""
+    shares = [h if h == CASCADE else numbers(h, zero=True)[0] for h in options.hints.split(",")]
+    return [(mines, hints) for hints in shares for mines in options.mines]
+
+
+def jobs(options: Options) -> list[Job]:
+    """Boards of every setting and size."""
+    more = {"timeout": options.timeout, "count_up_to": options.count_up_to}
+    return [
+        {"size": size, "mines": mines, "hints": hints, "seed": seed, **more}
+        for mines, hints in settings(options)
+        for size in options.sizes
+        for seed in range(options.seeds)
+    ]
+
+
+@experiment(
+    option("--sizes", "30,50,100,200", "Rows and columns, with commas between.", numbers_of()),
+    option("--mines", "10,20,30", "Percentages.", numbers_of(zero=True)),
+    option("--hints", f"10,30,50,{CASCADE}", "Percentages of the safe cells, or cascade."),
+    option("--seeds", 1, "Boards a setting and size."),
+    option("--count-up-to", 200, "Size to which the exact count is taken."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=12, times=3, more=60),
+    minutes=2,
+    quick="--sizes 30,60 --mines 10,30 --workers 2",
 )
-@click.option("--seeds", default=1, show_default=True, help="Boards a setting and size.")
-@click.option("--count-up-to", default=200, show_default=True, help="Size to which the exact count is taken.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds a board may take.")
-@click.option("--memory", default=12.0, show_default=True, help="GiB a board may use.")
-@harness.where(workers=1)
-@harness.output("scaling")
-def main(
-    sizes: str,
-    mines: str,
-    hints: str,
-    seeds: int,
-    count_up_to: int,
-    timeout: float,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    settings: list[tuple[int, Any]] = [
-        (m, h if h == CASCADE else harness.numbers(h, zero=True)[0])
-        for h in hints.split(",")
-        for m in harness.numbers(mines, zero=True)
-    ]
-    jobs = [
-        {"size": size, "mines": m, "hints": h, "seed": seed, "timeout": timeout, "count_up_to": count_up_to}
-        for m, h in settings
-        for size in harness.numbers(sizes)
-        for seed in range(seeds)
-    ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=3 * timeout + 60,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    done = [r for r in results if r["status"] == "done" and r["entries"]]
-    ratio = np.array([r["predicted"] / r["entries"] for r in done])
-    text = table(results)
+def main(results: Results, options: Options) -> Report:
+    """A row a board, how good the predictions are, the exponents, and a plot."""
+    known = [r for r in done(results) if r["entries"]]
+    ratio = np.array([r["predicted"] / r["entries"] for r in known])
     close = np.mean((ratio >= 0.5) & (ratio <= 2))
-    text += f"\n\npredicted within 2x of the real entries: {close:.0%} of {len(done)} boards"
-    text += f"\n\n{exponents(done, settings)}"
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(done, settings, output / "scaling.png")
-    print(f"\n{output / 'table.txt'}, {output / 'scaling.png'}, {output / 'runs.jsonl'}")
+    yield boards_table(results)
+    yield f"predicted within 2x of the real entries: {close:.0%} of {len(known)} boards"
+    yield exponents(known, settings(options))
+    yield picture("scaling.png", (12, 5), lambda figure: plot(figure, known, settings(options)))
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def boards_table(results: Results) -> str:
     """Return one row a board."""
     rows = []
     for r in results:
         job = r["job"]
         row = [f"{job['mines']}%", setting_name(job["hints"]), job["size"], job["seed"]]
         if r["status"] == "done":
-            row += [r["width"], f"{r['predicted']:,.0f}", f"{r['entries']:,}", f"{r['plan']:.3f}", f"{r['build']:.3f}"]
-            row += [f"{r['probabilities']:.3f}", f"{r['count']:.3f}" if r["digits"] else "", r["digits"] or ""]
+            row += [r["width"], f"{r['predicted']:,.0f}", f"{r['entries']:,}", seconds(r["plan"]), seconds(r["build"])]
+            row += [seconds(r["probabilities"]), seconds(r["count"]) if r["digits"] else "", r["digits"] or ""]
         else:
             row += ["", "", f"stopped ({r['status']})"]
         rows.append(row)
     headers = ["mines", "hints", "size", "seed", "width", "predicted", "entries", "plan [s]", "solve [s]"]
-    text: str = tabulate(rows, [*headers, "probabilities [s]", "count [s]", "digits"], disable_numparse=True)
-    return text
+    return table(rows, [*headers, "probabilities [s]", "count [s]", "digits"])
 
 
 def setting_name(hints: Any) -> str:
@@ -143,31 +136,26 @@ def setting_name(hints: Any) -> str:
     return hints if hints == CASCADE else f"{hints}%"
 
 
-def exponents(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]]) -> str:
+def exponents(known: Results, settings: Sequence[tuple[int, Any]]) -> str:
     """Return the exponents of time and entries in the side of the board."""
     rows = []
     for mines, hints in settings:
-        here = [r for r in done if (r["job"]["mines"], r["job"]["hints"]) == (mines, hints)]
+        here = of(known, mines=mines, hints=hints)
         sizes = np.log([r["job"]["size"] for r in here])
         if len(set(sizes.tolist())) < 2:
             continue
         slopes = [np.polyfit(sizes, np.log([r[key] for r in here]), 1)[0] for key in ("build", "entries")]
         rows.append([f"{mines}%", setting_name(hints), *(f"{slope:.2f}" for slope in slopes)])
-    text: str = tabulate(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"], disable_numparse=True)
-    return text
+    return table(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"])
 
 
-def plot(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]], path: Path) -> None:
-    """Save time against size, and predicted against real entries."""
-    from matplotlib.figure import Figure
-
-    fig = Figure(figsize=(12, 5), layout="constrained")
-    left, right = fig.subplots(1, 2)
-    colours = {10: "#0072B2", 20: "#E69F00", 30: "#D55E00"}
+def plot(figure: Any, known: Results, settings: Sequence[tuple[int, Any]]) -> None:
+    """Draw time against size, and predicted against real entries."""
+    left, right = figure.subplots(1, 2)
     markers = {10: "o", 30: "s", 50: "^", CASCADE: "x"}
     for mines, hints in settings:
-        here = [r for r in done if (r["job"]["mines"], r["job"]["hints"]) == (mines, hints)]
-        style = {"color": colours.get(mines, "black"), "marker": markers.get(hints, "d"), "ms": 5}
+        here = of(known, mines=mines, hints=hints)
+        style = {"color": PERCENT_COLOURS.get(mines, "black"), "marker": markers.get(hints, "d"), "ms": 5}
         by_size = sorted((r["job"]["size"], r["build"] + r["probabilities"]) for r in here)
         name = f"{mines}% mines, " + ("cascade" if hints == CASCADE else f"{hints}% hints")
         left.plot(*zip(*by_size, strict=True), lw=1, label=name, **style) if by_size else None
@@ -175,15 +163,14 @@ def plot(done: Sequence[harness.Result], settings: Sequence[tuple[int, Any]], pa
     left.set(xscale="log", yscale="log", xlabel="rows and columns", ylabel="seconds, board to probabilities")
     left.set_title("Elimination along a tree decomposition")
     left.legend(fontsize=7, ncols=2)
-    top = max((r["entries"] for r in done), default=10)
+    top = max((r["entries"] for r in known), default=10)
     right.plot([1, top], [1, top], color="grey", lw=1)
     right.fill_between([1, top], [0.5, top / 2], [2, 2 * top], color="grey", alpha=0.15, label="within a factor of 2")
     right.set(xscale="log", yscale="log", xlabel="predicted table entries", ylabel="real table entries")
     right.legend()
     for axes in (left, right):
         axes.grid(alpha=0.3)
-    fig.savefig(path, dpi=120)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

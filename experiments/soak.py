@@ -16,14 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any
 
-import click
-from tabulate import tabulate
 from tqdm import tqdm
 
-from experiments import harness
+from experiments.harness import Options, Report, experiment, option, write_text
+from experiments.shared import table
 from mines_dd import Board, solve
 from mines_dd.answers.solver import Method
 from mines_dd.base.errors import BudgetExceededError
@@ -203,39 +201,41 @@ def shrunk(case: Case, seed: int) -> Case:
     return case
 
 
-@click.command(help=__doc__)
-@click.option("--minutes", default=1.0, show_default=True)
-@click.option("--seed", default=0, show_default=True)
-@harness.output("failures", "tests")
-def main(minutes: float, seed: int, output: Path) -> None:
-    end = time.monotonic() + 60 * minutes
+@experiment(
+    option("--minutes", 1.0),
+    option("--seed", 0),
+    minutes=1,
+    quick="--minutes 0.5",
+    output="tests/failures",
+)
+def main(options: Options) -> Report:
+    """What was tried and what failed, which ends it with 1."""
+    end = time.monotonic() + 60 * options.minutes
     tried: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     bar = tqdm(unit="case", disable=None)
     try:
         while time.monotonic() < end:
             number = tried.total()
-            shape, case = random_case(random.Random(f"{seed}/{number}"))
+            shape, case = random_case(random.Random(f"{options.seed}/{number}"))
             tried[shape] += 1
             bar.update()
-            if not case:
-                continue
-            wrong = said(case, number)
+            wrong = said(case, number) if case else None
             if wrong:
                 failed[shape] += 1
                 small = shrunk(case, number)
-                output.mkdir(parents=True, exist_ok=True)
-                path = output / f"soak_{seed}_{number}.json"
-                harness.write_text(path, json.dumps({"seed": number, "case": small}))
-                print(f"{shape}: {wrong}\n  reduced: {small}\n  saved: {path}")
+                options.output.mkdir(parents=True, exist_ok=True)
+                path = options.output / f"soak_{options.seed}_{number}.json"
+                write_text(path, json.dumps({"seed": number, "case": small}))
+                yield f"{shape}: {wrong}\n  reduced: {small}\n  saved: {path}"
     except KeyboardInterrupt:
-        print("stopped")
+        yield "stopped"
     bar.close()
     rows = [[shape, n, failed[shape]] for shape, n in sorted(tried.items())]
-    print(tabulate([*rows, ["all", tried.total(), failed.total()]], ["shape", "cases", "failures"]))
+    yield table([*rows, ["all", tried.total(), failed.total()]], ["shape", "cases", "failures"], "lr")
     if failed:
         raise SystemExit(1)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

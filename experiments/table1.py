@@ -11,21 +11,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import click
-from tabulate import tabulate
-
-from experiments import harness
+from experiments.harness import (
+    Job,
+    Limits,
+    Options,
+    Report,
+    Result,
+    Results,
+    experiment,
+    names_of,
+    option,
+    picture,
+    without_failed,
+)
+from experiments.shared import METHOD_COLOURS, done, of, plural, same_counts, seconds, table
 from mines_dd import Board, BudgetExceededError, solve
 
 MINES = (10, 20, 30)
 HINTS = (10, 30, 50)
 METHODS = ("bdd", "zdd", "dc")
-COLOURS = {"bdd": "#0072B2", "zdd": "#D55E00", "dc": "#009E73", "tree": "#CC79A7"}
 ORDERS = ("auto", "row", "column", "greedy", "tree")
+SETTINGS = [(hints, mines) for hints in HINTS for mines in MINES]
 
 # Seconds, mean / min / max of ten boards (C++, Core i7-3930K), by hint and mine percentage.
 PAPER: dict[tuple[int, int, str], tuple[float, float, float]] = {
@@ -59,7 +68,27 @@ PAPER: dict[tuple[int, int, str], tuple[float, float, float]] = {
 }
 
 
-def run(job: harness.Job) -> harness.Result:
+def jobs(options: Options) -> list[Job]:
+    """The boards of every setting, by every method in every order."""
+    return [
+        {
+            "size": options.size,
+            "mines": mines,
+            "hints": hints,
+            "seed": seed,
+            "method": method,
+            "order": order,
+            "timeout": options.timeout,
+            "max_nodes": options.max_nodes,
+        }
+        for hints, mines in SETTINGS
+        for seed in range(options.instances)
+        for order in options.orders
+        for method in options.methods
+    ]
+
+
+def run(job: Job) -> Result:
     """Build and count one board with one method; reading its constraints is part of the time, as in the paper."""
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     how: dict[str, Any] = {"method": job["method"], "order": job["order"], "simplify": False}
@@ -81,183 +110,95 @@ def run(job: harness.Job) -> harness.Result:
     }
 
 
-@click.command(help=__doc__)
-@click.option("--size", default=20, show_default=True, help="Rows and columns.")
-@click.option("--instances", default=2, show_default=True, help="Boards for each of the nine settings.")
-@click.option("--methods", default=",".join(METHODS), show_default=True, help="Names, with commas between; also tree.")
-@click.option("--orders", default="auto", show_default=True, help=f"The same, of {', '.join(ORDERS)}.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds a run may take.")
-@click.option("--max-nodes", default=60_000_000, show_default=True, help="Nodes or states a run may make.")
-@click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@harness.where(workers=2)
-@harness.output("table1")
-def main(
-    size: int,
-    instances: int,
-    methods: str,
-    orders: str,
-    timeout: float,
-    max_nodes: int,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    columns = [
-        (method, order) for order in harness.chosen(orders, ORDERS) for method in harness.chosen(methods, COLOURS)
-    ]
-    jobs = [
-        {
-            "size": size,
-            "mines": mines,
-            "hints": hints,
-            "seed": seed,
-            "method": method,
-            "order": order,
-            "timeout": timeout,
-            "max_nodes": max_nodes,
-        }
-        for hints in HINTS
-        for mines in MINES
-        for seed in range(instances)
-        for method, order in columns
-    ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=timeout * 1.1 + 30,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    results, failed = harness.without_failed(results)
-    text = table(results, columns) + failed
-    boards = f"{size}x{size}, {instances} board{'s' if instances != 1 else ''} a setting"
-    text = (
+@experiment(
+    option("--size", 20, "Rows and columns."),
+    option("--instances", 2, "Boards for each of the nine settings."),
+    option("--methods", ",".join(METHODS), "Names, with commas between; also tree.", names_of(METHOD_COLOURS)),
+    option("--orders", "auto", f"The same, of {', '.join(ORDERS)}.", names_of(ORDERS)),
+    option("--max-nodes", 60_000_000, "Nodes or states a run may make."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=8, workers=2, times=1.1, more=30),
+    minutes=2,
+    quick="--size 10 --instances 1",
+)
+def main(results: Results, options: Options) -> Report:
+    """The table in the paper's layout, and the same as a plot."""
+    results, failed = without_failed(results)
+    same_boards(results)
+    columns = [(method, order) for order in options.orders for method in options.methods]
+    boards = f"{options.size}x{options.size}, {plural(options.instances, 'board')} a setting"
+    yield (
         f"Table 1 at {boards}: seconds to build; * fastest\n"
-        "paper: its ten boards a setting, by C++ on a Core i7-3930K; their size is not given, 30x30 is inferred\n\n"
-    ) + text
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(results, columns, output / "table1.png", boards)
-    print(f"\n{output / 'table.txt'}, {output / 'table1.png'}, {output / 'runs.jsonl'}")
+        "paper: its ten boards a setting, by C++ on a Core i7-3930K; their size is not given, 30x30 is inferred"
+    )
+    yield seconds_table(results, columns) + failed
+    yield picture("table1.png", (11, 5), lambda figure: plot(figure, results, columns, boards))
 
 
-def table(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]]) -> str:
+def same_boards(results: Results) -> None:
+    """Require that all methods and orders count the same on the same board."""
+    same_counts((board_name(r["job"]), r["job"]["method"], r["count"]) for r in done(results))
+
+
+def board_name(job: Job) -> str:
+    """Return which board a job builds."""
+    return f"seed {job['seed']} at {job['hints']}% hints and {job['mines']}% mines"
+
+
+def seconds_table(results: Results, columns: Sequence[tuple[str, str]]) -> str:
     """Return the table in the paper's layout; a mean over runs that were stopped is a lower bound, marked >."""
     rows = []
-    for hints in HINTS:
-        for mines in MINES:
-            here = [r for r in results if (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)]
-            check_counts(here)
-            ran = [column for column in columns if any(of(r, column) for r in here)]
-            means = {column: mean(seconds(r) for r in here if of(r, column)) for column in ran}
-            for method, order in ran:
-                runs = [r for r in here if of(r, (method, order))]
-                times = [seconds(r) for r in runs]
-                stopped = [r["status"] for r in runs if r["status"] != "done"]
-                nodes = [r["nodes"] for r in runs if r["status"] == "done"]
-                best = means[method, order] == min(means.values())
-                published = PAPER.get((hints, mines, method))
-                rows.append(
-                    [
-                        f"{hints}%",
-                        f"{mines}%",
-                        method,
-                        order,
-                        f"{'>' if stopped else ''}{mean(times):.4f}{' *' if best else ''}",
-                        f"{min(times):.4f}",
-                        f"{'>' if stopped else ''}{max(times):.4f}",
-                        f"{mean(nodes):,.0f}" if nodes else "",
-                        f"{len(stopped)} {stopped[0]}" if stopped else "",
-                        *(f"{x:.4f}" for x in published or ()),
-                    ]
-                )
-    headers = [
-        "hints",
-        "mines",
-        "method",
-        "order",
-        "mean",
-        "min",
-        "max",
-        "nodes",
-        "stopped",
-        "paper",
-        "min",
-        "max",
-    ]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
-    return text
+    for hints, mines in SETTINGS:
+        times = {column: times_of(results, hints, mines, *column) for column in columns}
+        best = min((mean(x) for x in times.values() if x), default=0.0)
+        for (method, order), here in times.items():
+            if not here:
+                continue
+            runs = of(results, hints=hints, mines=mines, method=method, order=order)
+            stopped = [r["status"] for r in runs if r["status"] != "done"]
+            more, nodes = ">" if stopped else "", [r["nodes"] for r in done(runs)]
+            row = [f"{hints}%", f"{mines}%", method, order]
+            row += [f"{more}{seconds(mean(here))}{' *' if mean(here) == best else ''}"]
+            row += [seconds(min(here)), f"{more}{seconds(max(here))}", f"{mean(nodes):,.0f}" if nodes else ""]
+            row += [f"{len(stopped)} {stopped[0]}" if stopped else ""]
+            rows.append(row + [seconds(x) for x in PAPER.get((hints, mines, method), ())])
+    headers = ["hints", "mines", "method", "order", "mean", "min", "max", "nodes", "stopped", "paper", "min", "max"]
+    return table(rows, headers, "r")
 
 
-def of(result: harness.Result, column: tuple[str, str]) -> bool:
-    """Tell whether a result belongs to a (method, order)."""
-    return (result["job"]["method"], result["job"]["order"]) == column
+def times_of(results: Results, hints: int, mines: int, method: str, order: str) -> list[float]:
+    """Return the seconds to build, or until a run was stopped."""
+    runs = of(results, hints=hints, mines=mines, method=method, order=order)
+    return [float(r.get("build", r["job"]["timeout"])) for r in runs]
 
 
-def seconds(result: harness.Result) -> float:
-    """The time to build, or until the run was stopped."""
-    return float(result.get("build", result["job"]["timeout"]))
-
-
-def check_counts(results: Sequence[harness.Result]) -> None:
-    """All methods must count the same on the same board."""
-    counts: dict[int, set[str]] = {}
-    for r in results:
-        if r["status"] == "done":
-            counts.setdefault(r["job"]["seed"], set()).add(r["count"])
-    for seed, different in counts.items():
-        if len(different) > 1:
-            raise SystemExit(f"the methods disagree on seed {seed}: {sorted(different)}")
-
-
-def plot(results: Sequence[harness.Result], columns: Sequence[tuple[str, str]], path: Path, title: str) -> None:
-    """Save the times on a logarithmic scale: every board a dot, its setting's mean a bar, the paper's mean a line."""
-    from matplotlib.figure import Figure
-
-    settings = [(hints, mines) for hints in HINTS for mines in MINES]
-    fig = Figure(figsize=(11, 5), layout="constrained")
-    ax = fig.subplots()
+def plot(figure: Any, results: Results, columns: Sequence[tuple[str, str]], title: str) -> None:
+    """Draw the times on a logarithmic scale: every board a dot, its setting's mean a bar, the paper's mean a line."""
+    ax = figure.subplots()
     width = 0.8 / len(columns)
     for k, (method, order) in enumerate(columns):
-        for x, (hints, mines) in enumerate(settings):
-            runs = [
-                r
-                for r in results
-                if of(r, (method, order)) and (r["job"]["hints"], r["job"]["mines"]) == (hints, mines)
-            ]
-            times = [max(seconds(r), 1e-4) for r in runs]
+        usual = order == columns[0][1]
+        for x, (hints, mines) in enumerate(SETTINGS):
+            times = [max(time, 1e-4) for time in times_of(results, hints, mines, method, order)]
             if not times:
                 continue
             at = x - 0.4 + width * (k + 0.5)
-            ax.bar(
-                at,
-                mean(times),
-                width * 0.9,
-                color=COLOURS[method],
-                alpha=0.55 if order == columns[0][1] else 0.25,
-                hatch=None if order == columns[0][1] else "//",
-                label=f"{method}, {order} order" if x == 0 else None,
-            )
+            style: dict[str, Any] = {"color": METHOD_COLOURS[method], "alpha": 0.55 if usual else 0.25}
+            label = f"{method}, {order} order" if x == 0 else None
+            ax.bar(at, mean(times), width * 0.9, hatch=None if usual else "//", label=label, **style)
             ax.plot([at] * len(times), times, ".", color="black", ms=3)
             if (hints, mines, method) in PAPER:
-                ax.plot(
-                    [at - width * 0.45, at + width * 0.45],
-                    [PAPER[hints, mines, method][0]] * 2,
-                    color="black",
-                    lw=1.5,
-                    label="paper (mean; its own machine and size)" if x == k == 0 else None,
-                )
+                ends, published = [at - width * 0.45, at + width * 0.45], [PAPER[hints, mines, method][0]] * 2
+                label = "paper (mean; its own machine and size)" if x == k == 0 else None
+                ax.plot(ends, published, color="black", lw=1.5, label=label)
     ax.set_yscale("log")
     ax.set_ylabel("seconds to build")
-    ax.set_xticks(range(len(settings)), [f"{mines}% mines\n{hints}% hints" for hints, mines in settings])
+    ax.set_xticks(range(len(SETTINGS)), [f"{mines}% mines\n{hints}% hints" for hints, mines in SETTINGS])
     ax.set_title(f"All mine assignments: {title}")
     ax.legend(ncols=2)
     ax.grid(axis="y", alpha=0.3)
-    fig.savefig(path, dpi=120)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

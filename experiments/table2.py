@@ -11,15 +11,14 @@ import itertools
 import math
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 import click
 import networkx as nx
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
+from experiments.shared import PERCENT_COLOURS, done, of, same_counts, seconds, table, verdict
 from mines_dd import Board, BudgetExceededError, mine_graph, solve
 from mines_dd.board.board import Position
 
@@ -40,19 +39,19 @@ SWAPPED = {10: 50, 30: 30, 50: 10}
 NODES = (("dc", "component"), ("dc", "greedy"), ("bdd", "greedy"), ("zdd", "greedy"))
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Do the job, of either kind, after a first board: kernels compiled and libraries loaded."""
     for method in ("tree", "dc"):
         solve(make(job, 0), method).count()  # type: ignore[arg-type]
     return count_many(job) if job["what"] == "counts" else build(job)
 
 
-def make(job: harness.Job, seed: int) -> Board:
+def make(job: Job, seed: int) -> Board:
     """The board of a seed."""
     return Board.random(job["size"], job["size"], MINES / 100, job["hints"] / 100, seed)
 
 
-def count_many(job: harness.Job) -> harness.Result:
+def count_many(job: Job) -> Result:
     """Count a batch of boards by hint elimination."""
     boards = [make(job, seed) for seed in range(job["first"], job["first"] + job["boards"])]
     started = time.perf_counter()
@@ -60,7 +59,7 @@ def count_many(job: harness.Job) -> harness.Result:
     return {"log10": log10, "seconds": time.perf_counter() - started}
 
 
-def build(job: harness.Job) -> harness.Result:
+def build(job: Job) -> Result:
     """Build one board's diagrams, of the graph as it is, and count with each."""
     board = make(job, job["seed"])
     found: dict[str, Any] = {"log10": math.log10(solve(board, "tree").count())}
@@ -90,65 +89,46 @@ def by_component(board: Board) -> list[Position]:
     return [v for component in components for v in sorted(component) if graph.nodes[v]["bipartite"] == 0]
 
 
-@click.command(help=__doc__)
-@click.option("--size", default=30, show_default=True, help="Rows and columns; the paper does not give them.")
-@click.option(
-    "--boards", default=500, type=click.IntRange(2), show_default=True, help="Boards counted for each share of hints."
+def jobs(options: Options) -> list[Job]:
+    """Batches of boards to count, and boards to build, for each share of hints."""
+    size, limits = options.size, {"timeout": options.timeout, "max_nodes": options.max_nodes}
+    counts: list[Job] = [
+        {"what": "counts", "size": size, "hints": h, "first": first, "boards": min(BATCH, options.boards - first)}
+        for h in HINTS
+        for first in range(0, options.boards, BATCH)
+    ]
+    return counts + [
+        {"what": "nodes", "size": size, "hints": h, "seed": seed, **limits}
+        for h in HINTS
+        for seed in range(options.instances)
+    ]
+
+
+@experiment(
+    option("--size", 30, "Rows and columns; the paper does not give them."),
+    option("--boards", 500, "Boards counted for each share of hints.", click.IntRange(2)),
+    option("--instances", 10, "Boards whose nodes are counted, for each share."),
+    option("--max-nodes", 40_000_000, "Nodes or states a diagram may make."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=20, memory=8, workers=2, times=4, more=60),
+    minutes=2,
+    quick="--size 20 --boards 100 --instances 2 --timeout 5",
 )
-@click.option("--instances", default=10, show_default=True, help="Boards whose nodes are counted, for each share.")
-@click.option("--timeout", default=20.0, show_default=True, help="Seconds a diagram may take.")
-@click.option("--max-nodes", default=40_000_000, show_default=True, help="Nodes or states a diagram may make.")
-@click.option("--memory", default=8.0, show_default=True, help="GiB a run may use.")
-@harness.where(workers=2)
-@harness.output("table2")
-def main(
-    size: int,
-    boards: int,
-    instances: int,
-    timeout: float,
-    max_nodes: int,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    jobs: list[harness.Job] = [
-        {"what": "counts", "size": size, "hints": hints, "first": first, "boards": min(BATCH, boards - first)}
-        for hints in HINTS
-        for first in range(0, boards, BATCH)
-    ]
-    limits = {"timeout": timeout, "max_nodes": max_nodes}
-    jobs += [
-        {"what": "nodes", "size": size, "hints": hints, "seed": seed, **limits}
-        for hints in HINTS
-        for seed in range(instances)
-    ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=4 * timeout + 60,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    built = [r for r in results if r["job"]["what"] == "nodes"]
-    counted = [r for r in results if r["job"]["what"] == "counts" and r["status"] == "done"]
-    for r in built:
-        if len(set(r.get("counts", []))) > 1:
-            raise SystemExit(f"the methods disagree on {r['job']}")
-    log10 = {hints: [x for r in counted if r["job"]["hints"] == hints for x in r["log10"]] for hints in HINTS}
+def main(results: Results, options: Options) -> Report:
+    """The published counts among ours, the six ways to label them, the nodes, and all that as a plot."""
+    built = of(results, what="nodes")
+    same_counts((str(r["job"]), "the methods", count) for r in built for count in r.get("counts", []))
+    log10 = {h: [x for r in done(of(results, what="counts", hints=h)) for x in r["log10"]] for h in HINTS}
     if not all(log10.values()):
         raise SystemExit("the boards of a share of hints were not counted; allow more with --timeout or --memory")
-    title = f"Table 2 at {size}x{size}, {MINES}% mines; {boards} boards a share of hints counted, {instances} built\n\n"
-    text = title + report(log10, built)
-    harness.write_text(output / "table.txt", f"{text}\n\n{harness.facts()}\n")
-    print(text)
-    plot(log10, built, output / "table2.png", f"{size}x{size}, {MINES}% mines")
-    print(f"\n{output / 'table.txt'}, {output / 'table2.png'}, {output / 'runs.jsonl'}")
+    where = f"{options.size}x{options.size}, {MINES}% mines"
+    yield f"Table 2 at {where}; {options.boards} boards a share of hints counted, {options.instances} built"
+    yield from report(log10, built)
+    yield picture("table2.png", (13, 5), lambda figure: plot(figure, log10, built, where))
 
 
-def report(log10: dict[int, list[float]], built: Sequence[harness.Result]) -> str:
+def report(log10: dict[int, list[float]], built: Results) -> list[str]:
     """Return all tables, each with what it says."""
     outside = {
         name: sum(not within(math.log10(count), log10[labels.get(printed, printed)]) for printed, count in COUNTS)
@@ -159,24 +139,22 @@ def report(log10: dict[int, list[float]], built: Sequence[harness.Result]) -> st
     possible = sum(fit > fits[0][0] - 5 for fit, _, _ in fits)
     edge_zdds = [f"{method} {order}" for method, order in NODES if method == "dc"]
     few = {r["job"]["hints"] for r in built for key in edge_zdds if key in r and r[key]["nodes"] <= PAPER[50][0]}
-    return "\n\n".join(
-        [
-            counts_table(log10),
-            "z: standard deviations from the mean of our boards with that share of hints.  A count agrees if it is\n"
-            f"less than three of them away and in the range of the {fewest:,} boards drawn.  That of few boards is\n"
-            "narrow: a count may be out of it by chance, under the right label too.  Out of reach of our boards are\n"
-            f"{outside['printed']} of the 3 counts as they are labelled, {outside['swapped']} with the labels 10% and "
-            "50% swapped.",
-            labellings_table(fits),
-            f"By the counts alone {possible} of 6 labellings come into question.  The text of §5 confirms the 30% of\n"
-            "its row (686989 nodes, more than 50 digits), which leaves the swap.  As few nodes as the 1216 that are\n"
-            f"labelled 50% have some of our boards with {' and '.join(f'{h}%' for h in sorted(few))} hints.",
-            nodes_table(built),
-            "Nodes depend on the order of the edges, which the paper does not give; component by component, row by\n"
-            "row, is the nearest of ours (boards not done exceeded the limits).  Counting is linear in the nodes, in\n"
-            "the paper as here, beside a fixed cost that shows in small diagrams.",
-        ]
-    )
+    return [
+        counts_table(log10),
+        "z: standard deviations from the mean of our boards with that share of hints.  A count agrees if it is\n"
+        f"less than three of them away and in the range of the {fewest:,} boards drawn.  That of few boards is\n"
+        "narrow: a count may be out of it by chance, under the right label too.  Out of reach of our boards are\n"
+        f"{outside['printed']} of the 3 counts as they are labelled, {outside['swapped']} with the labels 10% and "
+        "50% swapped.",
+        labellings_table(fits),
+        f"By the counts alone {possible} of 6 labellings come into question.  The text of §5 confirms the 30% of\n"
+        "its row (686989 nodes, more than 50 digits), which leaves the swap.  As few nodes as the 1216 that are\n"
+        f"labelled 50% have some of our boards with {' and '.join(f'{h}%' for h in sorted(few))} hints.",
+        nodes_table(built),
+        "Nodes depend on the order of the edges, which the paper does not give; component by component, row by\n"
+        "row, is the nearest of ours (boards not done exceeded the limits).  Counting is linear in the nodes, in\n"
+        "the paper as here, beside a fixed cost that shows in small diagrams.",
+    ]
 
 
 def within(value: float, sample: Sequence[float]) -> bool:
@@ -193,7 +171,7 @@ def counts_table(log10: dict[int, list[float]]) -> str:
             ours = log10[hints]
             as_small = sum(x <= value for x in ours) / len(ours)
             z = standardised(value, ours)
-            agrees = "agrees" if within(value, ours) else "DISAGREES"
+            agrees = verdict(within(value, ours))
             row = [f"{printed}%", f"{value:.2f}", name, f"{hints}%", f"{mean(ours):.1f} ± {stdev(ours):.1f}"]
             rows.append([*row, f"{min(ours):.1f} to {max(ours):.1f}", f"{as_small:.1%}", f"{z:+.1f}", agrees])
     headers = ["printed label", "log10(count)", "read", "hints", "ours", "range", "ours below", "z", "agreement"]
@@ -219,13 +197,13 @@ def labellings_table(fits: Sequence[tuple[float, tuple[int, ...], list[float]]])
     return table(rows, headers)
 
 
-def nodes_table(built: Sequence[harness.Result]) -> str:
+def nodes_table(built: Results) -> str:
     """Return nodes and counting times of our diagrams beside the published ones with swapped labels."""
     rows = []
     for hints in HINTS:
-        here = [r for r in built if r["job"]["hints"] == hints]
+        here = of(built, hints=hints)
         paper_nodes, _, paper_seconds = PAPER[SWAPPED[hints]]
-        line = ["", f"{paper_nodes:,}", "", f"{paper_seconds:.4f}", f"{1e9 * paper_seconds / paper_nodes:.0f}"]
+        line = ["", f"{paper_nodes:,}", "", seconds(paper_seconds), f"{1e9 * paper_seconds / paper_nodes:.0f}"]
         rows.append([f"{hints}%", "paper, swapped", "", "1", *line])
         for method, order in NODES:
             runs = [r[f"{method} {order}"] for r in here if f"{method} {order}" in r]
@@ -233,8 +211,8 @@ def nodes_table(built: Sequence[harness.Result]) -> str:
             if nodes:
                 middle = f"{nodes[len(nodes) // 2]:,}" if 2 * len(nodes) > len(here) else ""
                 each = 1e9 * sum(x["seconds"] for x in runs) / sum(nodes)
-                seconds = f"{mean(x['seconds'] for x in runs):.4f}"
-                line = [f"{nodes[0]:,}", middle, f"{nodes[-1]:,}", seconds, f"{each:.0f}"]
+                counting = seconds(mean(x["seconds"] for x in runs))
+                line = [f"{nodes[0]:,}", middle, f"{nodes[-1]:,}", counting, f"{each:.0f}"]
             else:
                 line = [""] * 5
             rows.append(["", method, order, f"{len(runs)} of {len(here)}", *line])
@@ -242,24 +220,15 @@ def nodes_table(built: Sequence[harness.Result]) -> str:
     return table(rows, headers)
 
 
-def table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> str:
-    """Lay out a table of texts."""
-    text: str = tabulate(rows, headers, disable_numparse=True)
-    return text
-
-
 def standardised(value: float, sample: Sequence[float]) -> float:
     """The distance of a value from a sample's mean, in standard deviations."""
     return (value - mean(sample)) / stdev(sample)
 
 
-def plot(log10: dict[int, list[float]], built: Sequence[harness.Result], path: Path, title: str) -> None:
-    """Save the distributions of the counts with the published values, and nodes against counts."""
-    from matplotlib.figure import Figure
-
-    colours = {10: "#0072B2", 30: "#E69F00", 50: "#009E73"}
-    fig = Figure(figsize=(13, 5), layout="constrained")
-    left, right = fig.subplots(1, 2)
+def plot(figure: Any, log10: dict[int, list[float]], built: Results, title: str) -> None:
+    """Draw the distributions of the counts with the published values, and nodes against counts."""
+    colours = PERCENT_COLOURS
+    left, right = figure.subplots(1, 2)
     for hints in HINTS:
         left.hist(log10[hints], bins=30, density=True, color=colours[hints], alpha=0.5, label=f"{hints}% hints, ours")
     top = left.get_ylim()[1]
@@ -273,20 +242,15 @@ def plot(log10: dict[int, list[float]], built: Sequence[harness.Result], path: P
     left.legend(loc="center")
     for order, marker in (("component", "o"), ("greedy", "+")):
         for hints in HINTS:
-            points = [
-                (r["log10"], r[f"dc {order}"]["nodes"])
-                for r in built
-                if r["job"]["hints"] == hints and f"dc {order}" in r
-            ]
+            points = [(r["log10"], r[f"dc {order}"]["nodes"]) for r in of(built, hints=hints) if f"dc {order}" in r]
             if points:
                 name = f"{hints}% hints, {'by component' if order == 'component' else order}"
                 right.plot(*zip(*points, strict=True), marker, color=colours[hints], ms=6, alpha=0.7, label=name)
     right.set(yscale="log", xlabel="log10 of the number of assignments", ylabel="nodes of the ZDD over the edges")
     right.legend(loc="lower center", bbox_to_anchor=(0.4, 0.05), fontsize=8, title="ours, by order of the edges")
     right.grid(alpha=0.3)
-    fig.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
-    fig.savefig(path, dpi=120)
+    figure.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

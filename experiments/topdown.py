@@ -10,14 +10,13 @@ import time
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import click
 import networkx as nx
-from tabulate import tabulate
 
-from experiments import harness
+from experiments.harness import Options, Report, experiment, option, text_file
+from experiments.shared import seconds, table, verdict
 from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
 
 BUDGET_YEN = 300
@@ -62,32 +61,12 @@ def stand_in() -> nx.Graph:
     return graph
 
 
-@click.command(help=__doc__)
-@click.option("--grid", default=7, show_default=True, type=click.IntRange(1), help="Largest grid of paths, in squares.")
-@harness.output("topdown")
-def main(grid: int, output: Path) -> None:
-    output.mkdir(parents=True, exist_ok=True)
-    parts = {
-        "Published beside ours": published(),
-        "The best baskets for 300 yen": best_baskets(),
-        "Paths between opposite corners of a grid": path_counts(grid),
-    }
-    text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items())
-    harness.write_text(output / "table.txt", text + "\n")
-    written = ["table.txt", *save_diagrams(output)]
-    print(text)
-    print("\n" + ", ".join(str(output / name) for name in written))
-
-
 # The numbers
 
 
 def published() -> str:
     """Return the article's numbers beside ours."""
-    text: str = tabulate(
-        [*knapsack_rows(), *minesweeper_rows()], ["what", "article", "ours", "agreement"], disable_numparse=True
-    )
-    return text
+    return table([*knapsack_rows(), *minesweeper_rows()], ["what", "article", "ours", "agreement"])
 
 
 def knapsack_rows() -> list[list[Any]]:
@@ -138,11 +117,6 @@ def minesweeper_rows() -> list[list[Any]]:
     ]
 
 
-def verdict(agrees: bool) -> str:
-    """Say whether two values agree."""
-    return "agrees" if agrees else "DISAGREES"
-
-
 def chosen(agrees: bool) -> str:
     """Say whether the stand-in has what it was chosen to have."""
     return "chosen so" if agrees else "DISAGREES"
@@ -173,7 +147,7 @@ def best_baskets() -> str:
     most = max(sum(pleasure for _, pleasure in snacks) for snacks in affordable)
     agrees = (len(affordable), most) == (family.count(), -baskets[0][0])
     rows = [[-cost, sum(SNACKS[x][0] for x in basket), ", ".join(sorted(basket))] for cost, basket in baskets]
-    ranking: str = tabulate(rows, ["satisfaction", "yen", "basket"])
+    ranking = table(rows, ["satisfaction", "yen", "basket"], "rrl")
     return (
         f"{ranking}\n\n{family.count()} of the {2 ** len(SNACKS):,} baskets are affordable; "
         f"{diagram.node_count} nodes hold them.  Trying all of them {verdict(agrees)}."
@@ -200,12 +174,11 @@ def path_counts(grid: int) -> str:
                 agreement,
                 f"{diagram.node_count:,}",
                 f"{family.node_count:,}",
-                f"{built:.3f}",
+                seconds(built),
             ]
         )
     headers = ["vertices", "edges", "known", "ours", "agreement", "nodes", "reduced ZDD", "seconds"]
-    text: str = tabulate(rows, headers, disable_numparse=True, stralign="right")
-    return text
+    return table(rows, headers, "r")
 
 
 # The diagrams
@@ -224,19 +197,21 @@ def diagrams() -> dict[str, tuple[str, TopDownDiagram]]:
     }
 
 
-def save_diagrams(output: Path) -> list[str]:
-    """Write every diagram in the DOT language and as SVG; return the files' names."""
-    written = []
+@experiment(
+    option("--grid", 7, "Largest grid of paths, in squares.", click.IntRange(1)),
+    minutes=0.1,
+    quick="--grid 5",
+)
+def main(options: Options) -> Report:
+    """The article's numbers, the best baskets, the numbers of paths, and the diagrams (DOT and SVG)."""
+    yield f"Published beside ours\n\n{published()}"
+    yield f"The best baskets for 300 yen\n\n{best_baskets()}"
+    yield f"Paths between opposite corners of a grid\n\n{path_counts(options.grid)}"
     for name, (title, diagram) in diagrams().items():
         false_arcs = name.startswith("knapsack")  # as in the article's pictures
-        for kind, text in (
-            ("dot", diagram.to_dot(false_arcs=false_arcs)),
-            ("svg", diagram.to_svg(false_arcs=false_arcs, title=title)),
-        ):
-            harness.write_text(output / f"{name}.{kind}", text)
-            written.append(f"{name}.{kind}")
-    return written
+        yield text_file(f"{name}.dot", diagram.to_dot(false_arcs=false_arcs))
+        yield text_file(f"{name}.svg", diagram.to_svg(false_arcs=false_arcs, title=title))
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-import click
-from tabulate import tabulate
-
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
+from experiments.shared import BLUE, GREEN, GREY, ORANGE, VERMILION, done, milliseconds, of, table
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
@@ -40,7 +37,7 @@ KINDS = ("4x4", "6x6 endgame", "6x6 opening", "8x8 opening", "random")
 CHECKED = 2000
 
 
-def make(job: harness.Job) -> PositionGraph:
+def make(job: Job) -> PositionGraph:
     """The graph of a job."""
     kind, loss = job["kind"], job.get("loss", 0)
     if kind == "random":
@@ -94,7 +91,7 @@ def mobility(game: Othello, loss: int) -> Callable[[Position], Iterable[Position
     return following
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Count both sides' lines, with transpositions and without."""
     graph = make(job)
     sides = (True, False)
@@ -129,19 +126,19 @@ def timed(function: Callable[[], Any], repeats: int) -> tuple[Any, float]:
     return value, best
 
 
-def all_jobs(timeout: float, long: bool) -> list[harness.Job]:
-    """The jobs; `long` adds larger graphs."""
-    jobs: list[harness.Job] = [{"kind": "4x4", "loss": loss} for loss in (0, 2, 4, 6, 7, 8)]
-    jobs += [{"kind": "6x6 endgame", "empty": 8, "loss": loss, "seed": s} for s in range(3) for loss in (4, 8)]
+def jobs(options: Options) -> list[Job]:
+    """Othello solved, endgames, openings (larger ones too if they may take long) and random graphs."""
+    found: list[Job] = [{"kind": "4x4", "loss": loss} for loss in (0, 2, 4, 6, 7, 8)]
+    found += [{"kind": "6x6 endgame", "empty": 8, "loss": loss, "seed": s} for s in range(3) for loss in (4, 8)]
     openings = [(6, 0, 20), (6, 0, 32), (6, 1, 12), (8, 0, 16), (8, 0, 24), (8, 0, 30), (8, 1, 12), (8, 1, 16)]
-    openings += [(8, 2, 12), (6, 1, 18), (8, 0, 36), (8, 1, 20)] if long else []
-    jobs += [{"kind": f"{n}x{n} opening", "loss": loss, "depth": depth} for n, loss, depth in openings]
-    jobs += [
+    openings += [(8, 2, 12), (6, 1, 18), (8, 0, 36), (8, 1, 20)] if options.long else []
+    found += [{"kind": f"{n}x{n} opening", "loss": loss, "depth": depth} for n, loss, depth in openings]
+    found += [
         {"kind": "random", "positions": positions, "meeting": meeting, "seed": 0}
         for positions in (1000, 10_000)
         for meeting in (0, 5, 10)
     ]
-    return [job | {"timeout": timeout} for job in jobs]
+    return [job | {"timeout": options.timeout} for job in found]
 
 
 def published() -> list[list[Any]]:
@@ -168,35 +165,22 @@ def perft(game: Othello, position: Position, moves: int) -> int:
     return sum(perft(game, game.play(position, turn), moves - 1) for turn in game.turns(position)) or 1
 
 
-@click.command(help=__doc__)
-@click.option("--long", is_flag=True, help="Larger graphs too: some minutes.")
-@click.option("--timeout", default=5.0, show_default=True, help="Seconds a count may take.")
-@click.option("--memory", default=4.0, show_default=True, help="GiB a run may use.")
-@harness.output("umigame")
-def main(long: bool, timeout: float, memory: float, output: Path) -> None:
-    facts = published()
-    results = harness.sweep(
-        run,
-        all_jobs(timeout, long),
-        output / "runs.jsonl",
-        timeout=10 * timeout + 60,
-        memory=int(memory * 2**30),
-        workers=1,
-    )
-    text = "\n\n".join(
-        [
-            tabulate(facts, ["", "published", "ours"], disable_numparse=True),
-            table(results),
-            harness.facts(),
-        ]
-    )
-    harness.write_text(output / "tables.txt", text + "\n")
-    print(text)
-    plot([r for r in results if r["status"] == "done"], output / "cost.png")
-    print(f"\n{output / 'tables.txt'}, {output / 'cost.png'}, {output / 'runs.jsonl'}")
+@experiment(
+    option("--long", False, "Larger graphs too: some minutes.", is_flag=True, show_default=False),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=5, memory=4, times=10, more=60),
+    minutes=1,
+    quick="--workers 2",
+)
+def main(results: Results, options: Options) -> Report:
+    """The published figures beside ours, a row a graph, and what transpositions cost and save."""
+    yield table(published(), ["", "published", "ours"])
+    yield graphs_table(results)
+    yield picture("cost.png", (11, 4.6), lambda figure: plot(figure, done(results)))
 
 
-def name(job: harness.Job) -> str:
+def name(job: Job) -> str:
     """What a job's graph is."""
     details: dict[str, str] = {
         "positions": "about {:,} positions",
@@ -209,36 +193,29 @@ def name(job: harness.Job) -> str:
     return ", ".join([str(job["kind"]), *(form.format(job[key]) for key, form in details.items() if key in job)])
 
 
-def table(results: Sequence[harness.Result]) -> str:
+def graphs_table(results: Results) -> str:
     """Return one row a graph; numbers are of the side to move at the root and of its opponent."""
-    rows = [
-        [
-            name(r["job"]),
-            *(f"{r[key]:,}" for key in ("positions", "leaves", "confluences")),
-            ":".join(r["trees"]),
-            ":".join(map(str, r["merged"])),
-            r["terms"],
-            f"{1000 * r['tree_seconds']:.2f}",
-            f"{1000 * r['seconds']:.2f}",
-            f"{r['seconds'] / r['tree_seconds']:.1f}",
-        ]
-        if r["status"] == "done"
-        else [name(r["job"]), *[""] * 8, r["status"]]
-        for r in results
-    ]
+    rows = []
+    for r in results:
+        row = [name(r["job"])]
+        if r["status"] == "done":
+            row += [f"{r[key]:,}" for key in ("positions", "leaves", "confluences")]
+            row += [":".join(r["trees"]), ":".join(map(str, r["merged"])), r["terms"]]
+            row += [milliseconds(r["tree_seconds"]), milliseconds(r["seconds"])]
+            row += [f"{r['seconds'] / r['tree_seconds']:.1f}"]
+        else:
+            row += [*[""] * 8, r["status"]]
+        rows.append(row)
     headers = ["graph", "positions", "leaves", "met", "in the tree", "merged", "terms", "tree [ms]", "merged [ms]"]
-    return str(tabulate(rows, [*headers, "ratio"], disable_numparse=True, colalign=("left", *["right"] * 9)))
+    return table(rows, [*headers, "ratio"], "lr")
 
 
-def plot(done: Sequence[harness.Result], path: Path) -> None:
-    """Save the cost of transpositions against how many there are, and what merging them saves."""
-    from matplotlib.figure import Figure
-
-    fig = Figure(figsize=(11, 4.6), layout="constrained")
-    left, right = fig.subplots(1, 2)
-    colours = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777")
+def plot(figure: Any, ended: Results) -> None:
+    """Draw the cost of transpositions against how many there are, and what merging them saves."""
+    left, right = figure.subplots(1, 2)
+    colours = (BLUE, ORANGE, GREEN, VERMILION, GREY)
     for kind, colour, marker in zip(KINDS, colours, "os^Dx", strict=True):
-        here = [r for r in done if r["job"]["kind"] == kind]
+        here = of(ended, kind=kind)
         style = {"ls": "", "marker": marker, "color": colour, "label": kind}
         met = [100 * r["confluences"] / r["positions"] for r in here]
         left.plot(met, [r["seconds"] / r["tree_seconds"] for r in here], **style)
@@ -248,12 +225,11 @@ def plot(done: Sequence[harness.Result], path: Path) -> None:
     left.set(yscale="log", xlabel="positions with several parents [%]", ylabel="time with transpositions / without")
     left.set_title("What transpositions cost")
     left.legend(fontsize=8)
-    top = max((int(tree) for r in done for tree in r["trees"]), default=1)
+    top = max((int(tree) for r in ended for tree in r["trees"]), default=1)
     right.plot([1, top], [1, top], color="grey", lw=1)
     right.set(xscale="log", yscale="log", xlabel="lines without transpositions", ylabel="lines with transpositions")
     right.set_title("What they save")
-    fig.savefig(path, dpi=130)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

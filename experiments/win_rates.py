@@ -10,13 +10,11 @@ not depend on how the work is spread.  Games go in blocks; a run that was stoppe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import sqrt
-from pathlib import Path
 
-import click
-from tabulate import tabulate
-
-from experiments import harness
+from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option
+from experiments.shared import done, milliseconds, of, table
 from mines_dd.play.games import LEVELS, RULES, play_games
 from mines_dd.play.player import POLICIES
 
@@ -34,7 +32,7 @@ PUBLISHED = {
 Java solver; minesolve: the program of that name, searching four openings deep."""
 
 
-def run(job: harness.Job) -> harness.Result:
+def run(job: Job) -> Result:
     """Play a block of games."""
     games = range(job["start"], job["start"] + job["games"])
     tally = play_games(
@@ -57,95 +55,64 @@ def wilson(won: int, games: int, z: float = 1.959964) -> tuple[float, float]:
     return (middle - reach) / scale, (middle + reach) / scale
 
 
-@click.command(help=__doc__)
-@click.option("--levels", default="beginner-8x8,beginner,intermediate,expert", show_default=True)
-@click.option("--rules", default="safe,zero", show_default=True)
-@click.option("--policies", default=",".join(POLICIES), show_default=True)
-@click.option("--games", default=2000, show_default=True, help="Games of each kind.")
-@click.option("--block", default=10_000, show_default=True, help="Games of one run.")
-@click.option("--seed", default=1, show_default=True)
-@click.option("--timeout", default=3600.0, show_default=True, help="Seconds a block may take.")
-@click.option("--memory", default=4.0, show_default=True, help="GiB a block may use.")
-@harness.where(workers=2)
-@harness.output("win_rates")
-def main(
-    levels: str,
-    rules: str,
-    policies: str,
-    games: int,
-    block: int,
-    seed: int,
-    timeout: float,
-    memory: float,
-    workers: int,
-    scheduler: str | None,
-    output: Path,
-) -> None:
-    kinds = [
-        (level, rule, policy)
-        for level in harness.chosen(levels, LEVELS)
-        for rule in harness.chosen(rules, RULES)
-        for policy in harness.chosen(policies, POLICIES)
-    ]
-    jobs = [
+def kinds(options: Options) -> list[tuple[str, str, str]]:
+    """Levels, rules and policies."""
+    return list(product(options.levels, options.rules, options.policies))
+
+
+def jobs(options: Options) -> list[Job]:
+    """Blocks of games of every kind."""
+    return [
         {
             "level": level,
             "rule": rule,
             "policy": policy,
             "numbers": list(POLICIES[policy]),  # a policy that was changed plays again
             "first": list(LEVELS[level].first(rule)),
-            "seed": seed,
+            "seed": options.seed,
             "start": start,
-            "games": min(block, games - start),
+            "games": min(options.block, options.games - start),
         }
-        for start in range(0, games, block)
-        for level, rule, policy in kinds
+        for start in range(0, options.games, options.block)
+        for level, rule, policy in kinds(options)
     ]
-    results = harness.sweep(
-        run,
-        jobs,
-        output / "runs.jsonl",
-        timeout=timeout,
-        memory=int(memory * 2**30),
-        workers=workers,
-        scheduler=scheduler,
-    )
-    text = table(results, kinds)
-    title = f"Games won, percent, with 95% intervals (Wilson); seed {seed}\n\n"
-    harness.write_text(output / "table.txt", f"{title}{text}\n\n{harness.facts()}\n")
-    print(title + text)
-    print(f"\n{output / 'table.txt'}, {output / 'runs.jsonl'}")
 
 
-def table(results: Sequence[harness.Result], kinds: Sequence[tuple[str, str, str]]) -> str:
+@experiment(
+    option("--levels", "beginner-8x8,beginner,intermediate,expert", kind=names_of(LEVELS)),
+    option("--rules", "safe,zero", kind=names_of(RULES)),
+    option("--policies", ",".join(POLICIES), kind=names_of(POLICIES)),
+    option("--games", 2000, "Games of each kind."),
+    option("--block", 10_000, "Games of one run."),
+    option("--seed", 1),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=3600, memory=4, workers=2),
+    minutes=4,
+    quick="--games 50 --policies best,safest",
+)
+def main(results: Results, options: Options) -> Report:
+    """One row a kind of game."""
+    yield f"Games won, percent, with 95% intervals (Wilson); seed {options.seed}"
+    yield games_table(results, kinds(options))
+
+
+def games_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -> str:
     """Return one row a kind of game."""
     rows = []
-    for kind in kinds:
-        here = [r for r in results if (r["job"]["level"], r["job"]["rule"], r["job"]["policy"]) == kind]
-        done = [r for r in here if r["status"] == "done"]
-        played = sum(r["games"] for r in done)
-        if not played:
-            rows.append([*kind, 0])
-            continue
-        won = sum(r["won"] for r in done)
-        low, high = wilson(won, played)
-        cpu = sum(r["seconds"] for r in done)
-        rows.append(
-            [
-                *kind,
-                f"{played:,}",
-                f"{100 * won / played:.2f}",
-                f"{100 * low:.2f}-{100 * high:.2f}",
-                PUBLISHED[kind[:2]],
-                f"{sum(r['guesses'] for r in done) / played:.2f}",
-                f"{1000 * cpu / played:.2f}",
-                f"{played / cpu:,.0f}",
-            ]
-        )
+    for level, rule, policy in kinds:
+        ended = done(of(results, level=level, rule=rule, policy=policy))
+        row = [level, rule, policy]
+        if played := sum(r["games"] for r in ended):
+            won, cpu = sum(r["won"] for r in ended), sum(r["seconds"] for r in ended)
+            low, high = wilson(won, played)
+            row += [f"{played:,}", f"{100 * won / played:.2f}", f"{100 * low:.2f}-{100 * high:.2f}"]
+            row += [PUBLISHED[level, rule], f"{sum(r['guesses'] for r in ended) / played:.2f}"]
+            row += [milliseconds(cpu / played), f"{played / cpu:,.0f}"]
+        rows.append(row if played else [*row, "0"])
     headers = ["level", "rule", "policy", "games", "won", "interval", "published", "guesses", "CPU ms/game", "games/s"]
-    text: str = tabulate(rows, headers, disable_numparse=True)
-    return text
+    return table(rows, headers)
 
 
 if __name__ == "__main__":
-    harness.command(lambda: main.main(standalone_mode=False))
+    main.start()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import faults, harness
+from experiments import faults, harness, sweeps
 
 ROOT = Path(__file__).parents[2]
 GIB = 2**30
@@ -36,7 +36,7 @@ def work(job):
 
 
 def sweep(jobs, path, **options):
-    return harness.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
+    return sweeps.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
 
 
 def main(path, *jobs):

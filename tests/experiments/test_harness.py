@@ -1,6 +1,9 @@
 """The harness of the experiments, and table 1 in its smallest size."""
 
+import doctest
 import json
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -11,7 +14,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from experiments import harness, peers, table1
+from experiments import harness, peers, shared, sweeps, table1
+from experiments.__main__ import all_experiments
+from experiments.__main__ import main as all_main
+from experiments.harness import Limits, experiment, option, picture
+from experiments.report import Section, write_report
 from mines_dd import plot
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +46,7 @@ def _workers_find_this_module(monkeypatch):
 
 
 def sweep(jobs, path, **options):
-    return harness.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
+    return sweeps.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
 
 
 def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path):
@@ -71,8 +78,110 @@ def test_a_run_that_fails_harms_no_other(tmp_path):
 
 def test_two_runs_on_one_file_are_refused(tmp_path):
     path = tmp_path / "runs.jsonl"
-    with harness._locked(path), pytest.raises(OSError, match="another run"):
+    with sweeps._locked(path), pytest.raises(OSError, match="another run"):
         sweep([{"do": "return", "x": 1}], path)
+
+
+# The decorator
+
+
+@experiment(
+    option("--upto", 3, "How many runs."),
+    option("--wrong", False, is_flag=True),
+    jobs=lambda options: [{"do": "return", "x": x, "timeout": options.timeout} for x in range(options.upto)],
+    run=work,
+    limits=Limits(timeout=20, memory=8, workers=2),
+    minutes=0.1,
+    quick="--upto 1",
+)
+def tiny(results, options):
+    yield f"the sum is {sum(r['x'] for r in results)}"
+    if options.wrong:
+        raise SystemExit(1)
+    yield picture("tiny.png", (2, 1), lambda figure: figure.subplots().plot([r["x"] for r in results]))
+
+
+def test_an_experiment_runs_its_jobs_prints_and_keeps_its_texts_with_the_machine_and_saves_its_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    done = CliRunner().invoke(tiny, ["--output", str(tmp_path)], catch_exceptions=False)
+    table = (tmp_path / "table.txt").read_text()
+    assert table == f"the sum is 3\n\n{harness.facts()}\n"
+    files = ("table.txt", "tiny.png", "runs.jsonl")
+    assert done.output == f"{table}\n{', '.join(str(tmp_path / name) for name in files)}\n"
+    assert (tmp_path / "tiny.png").read_bytes().startswith(b"\x89PNG")
+    before = (tmp_path / "runs.jsonl").read_text()
+    done = CliRunner().invoke(tiny, ["--upto", "4", "--output", str(tmp_path)], catch_exceptions=False)
+    assert "the sum is 6" in done.output
+    assert (tmp_path / "runs.jsonl").read_text().startswith(before)
+    assert json.loads(before.splitlines()[0])["job"]["timeout"] == 20.0
+
+
+def test_a_report_that_ends_with_an_error_code_keeps_what_it_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "sweep", lambda worker, jobs, *_, **__: [])
+    done = CliRunner().invoke(tiny, ["--wrong", "--output", str(tmp_path)])
+    assert done.exit_code == 1
+    assert done.output.startswith("the sum is 0")
+    assert (tmp_path / "table.txt").exists()
+
+
+def test_the_examples_of_what_experiments_share_are_right():
+    assert doctest.testmod(shared).failed == 0
+
+
+def test_counts_that_differ_are_named():
+    shared.same_counts([("a", "bdd", 1), ("b", "bdd", 2), ("a", "dc", 1)])
+    with pytest.raises(SystemExit, match="the counts of a disagree: dc"):
+        shared.same_counts([("a", "bdd", 1), ("a", "dc", 2)])
+
+
+# All experiments
+
+
+def test_the_list_has_every_experiment_with_its_minutes_and_its_first_line():
+    known = all_experiments()
+    assert len(known) == 18
+    assert {"table1", "fuzz", "win_rates"} <= known.keys()
+    lines = CliRunner().invoke(all_main, []).output.splitlines()
+    for name, one in known.items():
+        assert [name, f"{one.minutes:g}", one.line] in [re.split("  +", line.strip(), maxsplit=2) for line in lines]
+        assert one.minutes > 0
+        assert one.line.endswith((".", "?"))
+
+
+def test_the_quick_options_of_an_experiment_are_options_of_it():
+    for name, one in all_experiments().items():
+        one.make_context(name, shlex.split(one.quick))
+
+
+def test_all_experiments_end_in_one_page_with_all_tables_and_pictures_in_it(tmp_path):
+    pytest.importorskip("matplotlib")
+    options = ["all", "--quick", "--only", "figures,topdown", "--output", str(tmp_path)]
+    done = CliRunner().invoke(all_main, options, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "report.html").read_text()
+    pictures = [path for path in tmp_path.glob("*/*") if path.suffix in (".png", ".svg")]
+    assert len(pictures) == 9
+    sources = re.findall('(?:src|href)="([^"]*)"', page)
+    assert sum(source.startswith("data:image/") for source in sources) == 9
+    assert all(source.startswith(("data:", "#")) for source in sources)
+    for path in tmp_path.glob("*/table.txt"):
+        for line in path.read_text().splitlines()[:10]:
+            assert line.replace("&", "&amp;").replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&gt;") in page
+    assert harness.facts() in page
+    assert "python -m experiments.topdown --grid 5" in page
+
+
+def test_the_page_says_which_experiments_did_not_come_to_their_end(tmp_path):
+    (tmp_path / "printed.txt").write_text("3 < 4")
+    sections = [Section("one", "What.", "python -m experiments.one", 1.0, code, tmp_path) for code in (None, 2)]
+    write_report(tmp_path / "report.html", sections, "all")
+    page = (tmp_path / "report.html").read_text()
+    assert '<td class="bad">stopped</td>' in page
+    assert '<td class="bad">ended with 2</td>' in page
+    assert "<pre>3 &lt; 4</pre>" in page
+
+
+# Table 1, and what all experiments do
 
 
 def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
