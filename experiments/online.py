@@ -35,7 +35,7 @@ from mines_dd.compilers import bdd, zdd
 from mines_dd.compilers.exactly import HintSpan, exactly_table, exported, memory_limit, schedule
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.graph import Instance
-from mines_dd.order import cell_order
+from mines_dd.orders.cells import cell_order
 from mines_dd.plan import tree_plan
 from mines_dd.simplify import simplify
 

@@ -24,7 +24,8 @@ from experiments import harness, table2
 from experiments.table1 import HINTS, METHODS, MINES, PAPER, check_counts
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.graph import Instance
-from mines_dd.order import cell_order, linear_cost
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.cost import linear_cost
 
 ORDERS = ("row", "column", "greedy", "tree")
 PAPER_SIZE = 30  # inferred

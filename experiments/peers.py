@@ -29,7 +29,8 @@ from experiments import harness
 from mines_dd import Board, solve
 from mines_dd.graph import Instance
 from mines_dd.interop import clauses
-from mines_dd.order import cell_order, edge_order
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.edges import edge_order
 
 COUNT, PROBABILITIES = "count", "probabilities"
 NEEDS = {"d4": "py_d4", "ganak": "pyganak", "graphillion": "graphillion", "cudd": "dd.cudd", "ms-toollib": "ms_toollib"}

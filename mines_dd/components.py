@@ -28,7 +28,7 @@ from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.counting import Factors, leaf_counts, leaf_flows, root_counts, upward
 from mines_dd.graph import Instance, connected
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 from mines_dd.plan import tree_plan
 from mines_dd.simplify import Simplified, simplify
 

@@ -12,7 +12,7 @@ from mines_dd.circuit import FALSE
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.errors import MinesError
 from mines_dd.graph import Instance, connected
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 from mines_dd.queries import counts_by_mines
 from mines_dd.simplify import simplify
 

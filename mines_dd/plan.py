@@ -8,7 +8,9 @@ from typing import Any
 
 from mines_dd.budget import Budget
 from mines_dd.graph import Instance, IntArray
-from mines_dd.order import Cost, cell_order, elimination_cost, elimination_order, linear_cost
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.cost import Cost, linear_cost
+from mines_dd.orders.elimination import elimination_cost, elimination_order
 from mines_dd.simplify import Simplified
 
 __all__ = ["LINEAR", "Order", "Plan", "linear_plan", "tree_plan"]

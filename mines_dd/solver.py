@@ -19,7 +19,8 @@ from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.diagram import Diagram
 from mines_dd.errors import GraphFormatError, MinesError
 from mines_dd.graph import Instance, IntArray, degree_constraint
-from mines_dd.order import cell_order, edge_order
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.edges import edge_order
 from mines_dd.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.simplify import Simplified, unsimplified
 from mines_dd.simplify import simplify as reduce

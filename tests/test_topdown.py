@@ -19,7 +19,7 @@ from mines_dd.budget import Budget
 from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
 from mines_dd.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.graph import Instance
-from mines_dd.order import edge_order
+from mines_dd.orders.edges import edge_order
 from mines_dd.topdown import DegreeConstrained, End, Knapsack, Paths, build
 from tests import naive
 

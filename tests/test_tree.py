@@ -18,7 +18,7 @@ from mines_dd.circuit import FALSE, TRUE, Circuit
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.graph import Instance
 from mines_dd.jit import Kernel
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 from mines_dd.queries import count, counts_by_mines, iterate
 from mines_dd.simplify import simplify, unsimplified
 

@@ -31,7 +31,7 @@ from mines_dd.circuit import TRUE, Circuit
 from mines_dd.graph import IntArray
 from mines_dd.hashing import hash_words
 from mines_dd.jit import kernel
-from mines_dd.order import Steps, elimination_steps
+from mines_dd.orders.elimination import Steps, elimination_steps
 from mines_dd.simplify import Simplified
 
 __all__ = ["TreeResult", "compile_tree"]

@@ -1,0 +1,17 @@
+"""In which order to decide cells, search edges and eliminate hints, and what each order will cost."""
+
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.cost import Cost, linear_cost
+from mines_dd.orders.edges import edge_order
+from mines_dd.orders.elimination import Steps, elimination_cost, elimination_order, elimination_steps
+
+__all__ = [
+    "Cost",
+    "Steps",
+    "cell_order",
+    "edge_order",
+    "elimination_cost",
+    "elimination_order",
+    "elimination_steps",
+    "linear_cost",
+]
