@@ -247,7 +247,8 @@ class KeptTree:
         index = {cell: i for i, cell in enumerate(cells)}
         members = (sorted(index[cell] for cell in self.graph.adj[hint]) for hint in hints)
         reduced = simplify(Instance.build(cells, hints, members, ([self.hints[hint]] for hint in hints)))
-        return compile_tree(reduced, cells, tree_plan(reduced).order).circuit
+        plan = tree_plan(reduced)
+        return compile_tree(reduced, cells, plan.order, steps=plan.steps).circuit
 
     def measure(self, board: Board) -> tuple[int, int]:
         """Return the number of assignments to all cells, and the nodes."""

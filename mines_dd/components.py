@@ -332,7 +332,7 @@ def _compiled(sizes: tuple[int, ...], hints: Hints, budget: Budget) -> Circuit:
         return compile_tree(simple, cells, elimination_order(rows, "min-fill")).circuit
     plan = tree_plan(simple)
     plan.require(budget)
-    return compile_tree(simple, cells, plan.order, budget=budget).circuit
+    return compile_tree(simple, cells, plan.order, budget=budget, steps=plan.steps).circuit
 
 
 def transposed(functional: int, bits: int, span: int, factor: int, factor_span: int) -> int:

@@ -300,7 +300,7 @@ def _tree(job: _Job) -> Assignments:
     plan = job.plan or job.tree_plan()
     if reduced.is_reduced:
         plan.require(job.budget)
-    compiled = compile_tree(reduced, job.instance.cells, plan.order, budget=job.budget)
+    compiled = compile_tree(reduced, job.instance.cells, plan.order, budget=job.budget, steps=plan.steps)
     details = {"backend": "hint elimination (own kernel)", "entries": compiled.entries, "peak": compiled.peak}
     return Assignments(compiled.circuit, "tree", compiled.circuit.node_count, details)
 

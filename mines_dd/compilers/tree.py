@@ -90,7 +90,12 @@ class TreeResult:
 
 
 def compile_tree(
-    simplified: Simplified, cells: Sequence[Hashable], order: IntArray, *, budget: Budget | None = None
+    simplified: Simplified,
+    cells: Sequence[Hashable],
+    order: IntArray,
+    *,
+    budget: Budget | None = None,
+    steps: Steps | None = None,
 ) -> TreeResult:
     """Return the circuit of all assignments.
 
@@ -102,6 +107,8 @@ def compile_tree(
     order : int32 array
         The hints of `simplified.instance` in the order of elimination.
     budget : Budget, optional
+    steps : Steps, optional
+        The steps of the order, if they are known.
 
     Raises
     ------
@@ -109,7 +116,7 @@ def compile_tree(
         If there are more nodes than allowed, or it takes too long.
     """
     budget = budget or Budget()
-    steps = elimination_steps(simplified.instance, order, simplified.size)
+    steps = steps or elimination_steps(simplified.instance, order, simplified.size)
     width = int(np.diff(steps.start).max(initial=0))
     run = _Elimination(simplified, order, steps, budget)
     if not run.finish():
