@@ -38,7 +38,7 @@ from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.circuit import Circuit
-from mines_dd.order import cell_order
+from mines_dd.orders.cells import cell_order
 
 
 def run(job: Job) -> Result:

@@ -34,7 +34,8 @@ from experiments.shared import ORDER_COLOURS, done, of, plural, seconds, table
 from experiments.table1 import METHODS, PAPER, SETTINGS, same_boards
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.constraints.graph import Instance
-from mines_dd.order import cell_order, linear_cost
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.cost import linear_cost
 
 ORDERS = ("row", "column", "greedy", "tree")
 PAPER_SIZE = 30  # inferred

@@ -40,7 +40,8 @@ from experiments.shared import done, milliseconds, of, table
 from mines_dd import Board, solve
 from mines_dd.constraints.cnf_opb import clauses
 from mines_dd.constraints.graph import Instance
-from mines_dd.order import cell_order, edge_order
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.edges import edge_order
 
 COUNT, PROBABILITIES = "count", "probabilities"
 NEEDS = {"d4": "py_d4", "ganak": "pyganak", "graphillion": "graphillion", "cudd": "dd.cudd", "ms-toollib": "ms_toollib"}

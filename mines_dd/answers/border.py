@@ -22,7 +22,7 @@ from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
 from mines_dd.diagrams.circuit import FALSE, Circuit
 from mines_dd.diagrams.passes import root_counts
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 
 __all__ = ["Border", "Part"]
 

@@ -12,7 +12,7 @@ from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import simplify
 from mines_dd.diagrams.circuit import FALSE
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 
 __all__ = ["compiled", "conflict_error", "minimal_conflict", "minimal_subset", "restricted"]
 

@@ -23,7 +23,8 @@ from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
-from mines_dd.order import cell_order, edge_order
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.edges import edge_order
 
 __all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 

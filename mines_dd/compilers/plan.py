@@ -9,7 +9,9 @@ from typing import Any
 from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.constraints.simplify import Simplified
-from mines_dd.order import Cost, cell_order, elimination_cost, elimination_order, linear_cost
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.cost import Cost, linear_cost
+from mines_dd.orders.elimination import Steps, best_elimination
 
 __all__ = ["LINEAR", "Order", "Plan", "linear_plan", "tree_plan"]
 
@@ -49,6 +51,8 @@ class Plan:
     cost : Cost
     seconds : float
     bytes : float
+    steps : Steps, optional
+        What each step of the elimination remembers, for "tree".
     """
 
     method: str
@@ -56,13 +60,14 @@ class Plan:
     cost: Cost
     seconds: float
     bytes: float
+    steps: Steps | None = None
 
     @classmethod
-    def of(cls, method: str, order: IntArray, cost: Cost, cells: int) -> Plan:
+    def of(cls, method: str, order: IntArray, cost: Cost, cells: int, steps: Steps | None = None) -> Plan:
         """Make a plan from its predicted entries."""
         rate = _RATES[method]
         seconds = rate.seconds_an_entry * cost.entries + rate.seconds_a_cell * cells
-        return cls(method, order, cost, seconds, rate.bytes_an_entry * cost.entries)
+        return cls(method, order, cost, seconds, rate.bytes_an_entry * cost.entries, steps)
 
     def require(self, budget: Budget) -> None:
         """Raise `BudgetExceededError` if the budget is out of reach."""
@@ -70,9 +75,9 @@ class Plan:
 
 
 def tree_plan(reduced: Simplified, order: Order = "auto") -> Plan:
-    """Return the plan of hint elimination."""
-    hints = elimination_order(reduced.instance, order)
-    return Plan.of("tree", hints, elimination_cost(reduced.instance, hints, reduced.size), len(reduced.instance.cells))
+    """Return the plan of hint elimination, priced with the sizes of the groups."""
+    best = best_elimination(reduced.instance, order, reduced.size)
+    return Plan.of("tree", best.order, best.cost, len(reduced.instance.cells), best.steps)
 
 
 def linear_plan(method: str, instance: Instance, order: Order = "auto") -> Plan:

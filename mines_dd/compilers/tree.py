@@ -32,7 +32,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import IntArray
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.order import Steps, elimination_steps
+from mines_dd.orders.elimination import Steps, elimination_steps
 
 __all__ = ["TreeResult", "compile_tree"]
 

@@ -9,9 +9,10 @@ both do.  Cells that touch the same hints are *twins*: a group of m of which t a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
@@ -19,6 +20,35 @@ from mines_dd.constraints.graph import Instance, IntArray
 __all__ = ["Simplified", "simplify", "unsimplified"]
 
 _UNKNOWN, _SAFE, _MINE = 0, 1, 2
+
+
+class _Left(NamedTuple):
+    """What is left of an instance while it is reduced; rows get shorter in their place.
+
+    Attributes
+    ----------
+    start, member, size : int32 arrays
+        Hint h still has the cells `member[start[h]:start[h] + size[h]]`, ascending.
+    cell_start, cell_hint, degree : int32 arrays
+        Each cell's hints likewise.
+    count_start, allowed : int32 arrays
+        The counts that each hint allows, in compressed rows, the `shift` not taken off.
+    shift : int32 array
+        How many mines were taken out of each hint.
+    value : int8 array
+        What each cell is: unknown, safe or a mine.
+    """
+
+    start: IntArray
+    member: IntArray
+    size: IntArray
+    cell_start: IntArray
+    cell_hint: IntArray
+    degree: IntArray
+    count_start: IntArray
+    allowed: IntArray
+    shift: IntArray
+    value: npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,19 +118,25 @@ def simplify(instance: Instance) -> Simplified:
     ([0, 1], [4], [2])
     """
     n, m = len(instance.hints), len(instance.cells)
-    member = instance.member.copy()
     cell_start, cell_hint = instance.cell_rows
-    cell_hint = cell_hint.copy()
-    size = np.diff(instance.start)
-    degree = np.diff(cell_start)
-    shift = np.zeros(n, np.int32)
-    value = np.zeros(m, np.int8)
+    left = _Left(
+        instance.start,
+        instance.member.copy(),
+        np.diff(instance.start),
+        cell_start,
+        cell_hint.copy(),
+        np.diff(cell_start),
+        instance.count_start,
+        instance.count.copy(),
+        np.zeros(n, np.int32),
+        np.zeros(m, np.int8),
+    )
     twin_of = np.arange(m, dtype=np.int32)
-    rows = (instance.start, member, size, cell_start, cell_hint, degree)
-    count = instance.count.copy()
-    consistent = _propagate.run(30 * len(member), *rows, instance.count_start, count, shift, value)
+    work = 30 * len(left.member)
+    consistent = _propagate.run(work, left)
     if consistent:
-        _find_twins.run(30 * len(member), *rows, value, twin_of)
+        _find_twins.run(work, left, twin_of)
+    value = left.value
     unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
     leader = twin_of[unknown]
     leaders, group_of_unknown = np.unique(leader, return_inverse=True)
@@ -112,22 +148,21 @@ def simplify(instance: Instance) -> Simplified:
         np.flatnonzero(value == _SAFE).astype(np.int32),
         group_start,
         group_cell,
-        _remaining(instance, member, size, count, shift, leaders),
+        _remaining(instance, left, leaders),
     )
 
 
-def _remaining(
-    instance: Instance, member: IntArray, size: IntArray, count: IntArray, shift: IntArray, leaders: IntArray
-) -> Instance:
+def _remaining(instance: Instance, left: _Left, leaders: IntArray) -> Instance:
     """The hints that still have cells, over the groups."""
+    size = left.size
     kept = np.flatnonzero(size > 0)
     group_of_cell = np.full(len(instance.cells), -1, np.int32)
     group_of_cell[leaders] = np.arange(len(leaders))
-    groups = group_of_cell[member]
+    groups = group_of_cell[left.member]
     # A group stands in a hint's row once, where its leader is.
     start, cells = _selected_rows(instance.start[kept], size[kept], groups, groups >= 0)
     counts_of_hint = np.diff(instance.count_start)
-    values = count - np.repeat(shift, counts_of_hint)
+    values = left.allowed - np.repeat(left.shift, counts_of_hint)
     possible = (values >= 0) & (values <= np.repeat(size, counts_of_hint))
     count_start, counts = _selected_rows(instance.count_start[kept], counts_of_hint[kept], values, possible)
     hints = [instance.hints[i] for i in kept.tolist()]
@@ -169,8 +204,9 @@ def _contains(first, size, values, inner, outer):
 
 
 @kernel
-def _meet(count_start, count, shift, kept, other):
+def _meet(left, kept, other):
     """Let `kept` allow what both of two equal hints allow, and `other`, now without cells, ask for nothing."""
+    count_start, count, shift = left.count_start, left.allowed, left.shift
     for i in range(count_start[kept], count_start[kept + 1]):
         in_both = False
         for j in range(count_start[other], count_start[other + 1]):
@@ -182,87 +218,118 @@ def _meet(count_start, count, shift, kept, other):
         count[j] = shift[other]
 
 
+class _Queue(NamedTuple):
+    """Hints to look at again, in a ring: the first is at `ends[0]`, and there are `ends[1]`."""
+
+    hint: IntArray
+    waits: npt.NDArray[np.bool_]
+    ends: npt.NDArray[np.int64]
+
+
 @kernel
-def _propagate(start, member, size, cell_start, cell_hint, degree, count_start, count, shift, value):
-    n = len(size)
-    queue = np.zeros(n + 1, np.int32)
-    queued = np.ones(n + 1, np.bool_)
+def _append(queue, h):
+    """Let a hint wait, unless it does already."""
+    if not queue.waits[h]:
+        queue.waits[h] = True
+        queue.hint[(queue.ends[0] + queue.ends[1]) % len(queue.hint)] = h
+        queue.ends[1] += 1
+
+
+@kernel
+def _propagate(left):
+    """Reduce until nothing changes; return whether every hint can still be met."""
+    n = len(left.size)
+    queue = _Queue(np.zeros(n, np.int32), np.zeros(n, np.bool_), np.zeros(2, np.int64))
     for h in range(n):
-        queue[h] = h
-    head = 0
-    waiting = n
-    while waiting > 0:
-        h = queue[head]
-        head = head + 1 if head + 1 < n else 0
-        waiting -= 1
-        queued[h] = False
-        possible = 0
-        least = size[h] + 1
-        most = -1
-        for i in range(count_start[h], count_start[h + 1]):
-            c = count[i] - shift[h]
-            if 0 <= c <= size[h]:
-                possible += 1
-                least = min(least, c)
-                most = max(most, c)
+        queue.hint[h] = h
+        queue.waits[h] = True
+    queue.ends[1] = n
+    consistent = True
+    while queue.ends[1] > 0 and consistent:
+        h = queue.hint[queue.ends[0]]
+        queue.ends[0] = (queue.ends[0] + 1) % n
+        queue.ends[1] -= 1
+        queue.waits[h] = False
+        possible, least, most = _possible_counts(left, h)
         if possible == 0:
-            return False
-        if size[h] == 0:
-            continue
-        if most == 0 or least == size[h]:
-            # all of its cells are decided
-            mine = 1 if most > 0 else 0
-            while size[h] > 0:
-                cell = member[start[h] + size[h] - 1]
-                value[cell] = 1 + mine
-                for j in range(cell_start[cell], cell_start[cell] + degree[cell]):
-                    other = cell_hint[j]
-                    _remove(start, size, member, other, cell)
-                    shift[other] += mine
-                    if not queued[other]:
-                        queued[other] = True
-                        queue[(head + waiting) % n] = other
-                        waiting += 1
-            continue
-        # Which hints hold all cells of this one, or just its cells if it allows several counts?  They are among those
-        # of any of its cells.
-        rarest = member[start[h]]
-        for i in range(start[h], start[h] + size[h]):
-            if degree[member[i]] < degree[rarest]:
-                rarest = member[i]
-        j = 0
-        while j < degree[rarest]:
-            other = cell_hint[cell_start[rarest] + j]
-            j += 1
-            if other == h or size[other] < size[h] or (possible > 1 and size[other] > size[h]):
-                continue
-            if not _contains(start, size, member, h, other):
-                continue
-            for i in range(start[h], start[h] + size[h]):
-                cell = member[i]
-                _remove(start, size, member, other, cell)
-                _remove(cell_start, degree, cell_hint, cell, other)
-            j -= 1
-            changed = other
-            if possible == 1:
-                shift[other] += least
-            else:
-                _meet(count_start, count, shift, h, other)
-                changed = h
-            if not queued[changed]:
-                queued[changed] = True
-                queue[(head + waiting) % n] = changed
-                waiting += 1
-    return True
+            consistent = False
+        elif most == 0 or least == left.size[h]:
+            _decide(left, queue, h, 1 if most > 0 else 0)
+        else:
+            _take_out(left, queue, h, possible, least)
+    return consistent
 
 
 @kernel
-def _find_twins(start, member, size, cell_start, cell_hint, degree, value, twin_of):
-    for cell in range(len(value)):
-        if value[cell] != 0:
+def _possible_counts(left, h):
+    """How many counts a hint allows that its cells can make up, the least and the greatest of them."""
+    possible = 0
+    least = left.size[h] + 1
+    most = -1
+    for i in range(left.count_start[h], left.count_start[h + 1]):
+        c = left.allowed[i] - left.shift[h]
+        if 0 <= c <= left.size[h]:
+            possible += 1
+            least = min(least, c)
+            most = max(most, c)
+    return possible, least, most
+
+
+@kernel
+def _decide(left, queue, h, mine):
+    """Make all cells of a hint mines, or all safe."""
+    start, member, size, cell_start, cell_hint = left.start, left.member, left.size, left.cell_start, left.cell_hint
+    while size[h] > 0:
+        cell = member[start[h] + size[h] - 1]
+        left.value[cell] = _MINE if mine else _SAFE
+        for j in range(cell_start[cell], cell_start[cell] + left.degree[cell]):
+            other = cell_hint[j]
+            _remove(start, size, member, other, cell)
+            left.shift[other] += mine
+            _append(queue, other)
+
+
+@kernel
+def _take_out(left, queue, h, possible, least):
+    """Take the cells of a hint out of all hints that hold them all; if it allows several counts, of equal hints.
+
+    Those hints are among the hints of any of its cells.
+    """
+    start, member, size, degree = left.start, left.member, left.size, left.degree
+    rarest = member[start[h]]
+    for i in range(start[h], start[h] + size[h]):
+        if degree[member[i]] < degree[rarest]:
+            rarest = member[i]
+    j = 0
+    while j < degree[rarest]:
+        other = left.cell_hint[left.cell_start[rarest] + j]
+        j += 1
+        if other == h or size[other] < size[h] or (possible > 1 and size[other] > size[h]):
+            continue
+        if not _contains(start, size, member, h, other):
+            continue
+        for i in range(start[h], start[h] + size[h]):
+            cell = member[i]
+            _remove(start, size, member, other, cell)
+            _remove(left.cell_start, degree, left.cell_hint, cell, other)
+        j -= 1
+        if possible == 1:
+            left.shift[other] += least
+            _append(queue, other)
+        else:
+            _meet(left, h, other)
+            _append(queue, h)
+
+
+@kernel
+def _find_twins(left, twin_of):
+    """Write for each undecided cell the first cell with the same hints."""
+    start, member, cell_start, cell_hint, degree = left.start, left.member, left.cell_start, left.cell_hint, left.degree
+    for cell in range(len(left.value)):
+        if left.value[cell] != _UNKNOWN:
             continue
         h = cell_hint[cell_start[cell]]
-        for i in range(start[h], start[h] + size[h]):
+        for i in range(start[h], start[h] + left.size[h]):
             other = member[i]
             if other >= cell:
                 break

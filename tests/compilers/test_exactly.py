@@ -23,7 +23,7 @@ from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers import bdd, exactly, packages, zdd
 from mines_dd.constraints.graph import Instance
-from mines_dd.order import cell_order
+from mines_dd.orders.cells import cell_order
 
 # a manager that goes before its nodes says so in a warning, if it does not crash
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
@@ -505,7 +505,7 @@ from mines_dd.board.board import Board
 from mines_dd.base.budget import Budget
 from mines_dd.compilers import bdd, exactly, packages, zdd
 from mines_dd.constraints.graph import Instance
-from mines_dd.order import cell_order
+from mines_dd.orders.cells import cell_order
 
 class Interrupted(Budget):
     def check(self, nodes):

@@ -20,7 +20,7 @@ from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.queries import count, counts_by_mines, iterate
-from mines_dd.order import elimination_order
+from mines_dd.orders.elimination import elimination_order
 
 
 def compiled(instance: Instance, reduced, order=None):

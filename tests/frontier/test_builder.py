@@ -21,7 +21,7 @@ from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesErr
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
 from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, build
-from mines_dd.order import edge_order
+from mines_dd.orders.edges import edge_order
 
 SVG = "{http://www.w3.org/2000/svg}"
 

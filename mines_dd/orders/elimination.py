@@ -1,0 +1,353 @@
+"""Orders of hints for elimination, and what each step of an elimination remembers.
+
+Eliminating a hint sums up the mines of its cells, and of the tables that hold it, keeps what makes up its count, and
+leaves a *table*: what the partial sums of the other hints may be.  (`compilers.tree` does that.)  A table goes to the
+step that next eliminates one of its hints, so the steps form a tree.  A step remembers all hints of its table, in the
+terms of the field a bag of a tree decomposition without the hint itself.
+
+An example: five hints of one mine each in a row below five closed cells, in the order p, t, q, r, s.
+
+    cells   a b c d e        p: ab   q: abc   r: bcd   s: cde   t: de
+    hints   1 1 1 1 1
+            p q r s t
+
+    step   hint   cells summed up   table before          leaves, of cells     sums    goes to step
+    0      p      a b               -                     q: ab    r: b        10 11   2
+    1      t      d e               -                     r: d     s: de       01 11   3
+    2      q      c                 of step 0             r: bc    s: c        00 10   3
+    3      r      -                 of steps 1 and 2      s: cde               1       4
+    4      s      -                 of step 3             -                    -       -
+
+A cell is summed up once, when the first of its hints is eliminated.  How many cells of a hint are summed up in a table
+(the row of step 0: 2 of q, 1 of r) is known before any sum is: that bounds the number of its sums, and with it the
+cost (see `cost`).
+
+References
+----------
+H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", Information and Computation 208, 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.jit import kernel
+from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.orders.cost import Cost
+from mines_dd.orders.given import given_order
+from mines_dd.orders.min_fill import hint_graph, min_fill_order
+from mines_dd.orders.sums import hint_rows, log2_sums
+
+__all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
+
+LongArray = npt.NDArray[np.int64]
+
+# Tries of "auto": six on boards of up to 800 hints, then fewer, from 4,001 hints on one.
+_MOST_TRIES = 6
+_TRIED_HINTS = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """An elimination, without its tables' contents.
+
+    Attributes
+    ----------
+    parent : int32 array
+        The step that takes each step's table, -1 for the last of a component.
+    start, hint, below : int64 arrays
+        In compressed rows the hints that each step's table remembers, and of how many of the cells of each it has
+        summed up the mines: those that come in at the step or at steps below it in the tree.
+    log2_entries : float array
+        The binary logarithm of a bound on each table's entries.
+    """
+
+    parent: IntArray
+    start: LongArray
+    hint: LongArray
+    below: LongArray
+    log2_entries: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Elimination:
+    """An order of elimination, its steps and what it will cost.
+
+    Attributes
+    ----------
+    order : int32 array
+        The hints' indices.
+    steps : Steps
+    cost : Cost
+    """
+
+    order: IntArray
+    steps: Steps
+    cost: Cost
+
+    @classmethod
+    def of(cls, instance: Instance, order: IntArray, sizes: npt.ArrayLike | None = None) -> Elimination:
+        """Work out the steps of an order and their cost; parameters as for `elimination_steps`."""
+        steps = elimination_steps(instance, order, sizes)
+        return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
+
+
+def best_elimination(
+    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
+) -> Elimination:
+    """Return the elimination that is predicted to be cheapest of those that `order` allows.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its cells may be groups of twins.
+    order : str or sequence of labels
+        "min-fill" (next the hint whose neighbours lack fewest edges), "min-degree" (next the one with fewest
+        neighbours), "auto" (several min-fill orders with ties broken differently), or all hints.
+    sizes : array of int, optional
+        The number of cells in each group if the instance's cells are groups; by default 1.
+
+    Raises
+    ------
+    GraphFormatError
+        If `order` is unknown or not all hints once.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> instance = Instance.from_board(Board.parse("#####/11111"))
+    >>> best_elimination(instance, "min-fill").order.tolist()
+    [0, 4, 1, 2, 3]
+    >>> best_elimination(instance, [(1, c) for c in (1, 0, 2, 3, 4)]).cost.width
+    3
+    """
+    return _cheapest(instance, _candidates(instance, order), sizes)
+
+
+def elimination_order(
+    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
+) -> IntArray:
+    """Return the hints' indices in the order of elimination; parameters and errors as for `best_elimination`.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
+    [0, 4, 1, 2, 3]
+    """
+    candidates = _candidates(instance, order)
+    return candidates[0] if len(candidates) == 1 else _cheapest(instance, candidates, sizes).order
+
+
+def _cheapest(instance: Instance, orders: list[IntArray], sizes: npt.ArrayLike | None) -> Elimination:
+    """The elimination with fewest predicted entries, of equal ones the first."""
+    return min((Elimination.of(instance, order, sizes) for order in orders), key=lambda one: one.cost.entries)
+
+
+def _candidates(instance: Instance, order: str | Sequence[Any]) -> list[IntArray]:
+    """The orders to choose among."""
+    if not isinstance(order, str):
+        return [given_order(order, instance.hints, "hint")]
+    if order not in ("auto", "min-fill", "min-degree"):
+        raise GraphFormatError(
+            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
+            "(or, in Python, a list of all hints)"
+        )
+    n = len(instance.hints)
+    if n == 0:
+        return [np.zeros(0, np.int32)]
+    graph = hint_graph(instance)
+    if order == "min-degree":
+        return [min_fill_order(instance, graph, by_degree=True)]
+    tries = max(1, min(_MOST_TRIES, 1 + _TRIED_HINTS // n)) if order == "auto" else 1
+    return [min_fill_order(instance, graph, seed) for seed in range(tries)]
+
+
+def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None) -> Steps:
+    """Return what each step of an elimination remembers and hands on.
+
+    Parameters
+    ----------
+    instance : Instance
+    hints : array of int
+        The hints' indices in the order of elimination.
+    sizes : array of int, optional
+        The number of cells in each group if the instance's cells are groups; by default 1.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> instance = Instance.from_board(Board.parse("#####/11111"))
+    >>> steps = elimination_steps(instance, [0, 4, 1, 2, 3])
+    >>> steps.parent.tolist()
+    [2, 3, 3, 4, -1]
+    >>> [steps.hint[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
+    [[1, 2], [2, 3], [2, 3], [3], []]
+    >>> [steps.below[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
+    [[2, 1], [1, 2], [2, 1], [3], []]
+    """
+    order = np.asarray(hints, np.int32)
+    weight = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
+    parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
+    work = 60 * len(instance.member)
+    start, hint, below = _step_by_step.run(work, hint_rows(instance), weight, order, parent, log2_entries)
+    return Steps(parent, start, hint[: start[-1]].copy(), below[: start[-1]].copy(), log2_entries)
+
+
+class _Scope(NamedTuple):
+    """The hints of the table in hand, and what is known of each hint of the instance.
+
+    Attributes
+    ----------
+    place : array
+        When each hint is eliminated.
+    cells : array
+        How many cells each has.
+    below : array
+        Of how many of them the table in hand has summed up the mines; 0 for a hint that is not in it.
+    member : array
+        The hints of the table in hand, as they came in.
+    """
+
+    place: LongArray
+    cells: LongArray
+    below: LongArray
+    member: LongArray
+
+
+class _Tables(NamedTuple):
+    """The tables made so far.
+
+    Attributes
+    ----------
+    start, hint, below : arrays
+        What each remembers, as in `Steps`, with room for more.
+    waiting, before : arrays
+        Linked lists of the tables that wait for a step: the one made last, and for each table the one made before it.
+    """
+
+    start: LongArray
+    hint: LongArray
+    below: LongArray
+    waiting: LongArray
+    before: LongArray
+
+
+@kernel
+def _step_by_step(rows, sizes, order, parent, log2_entries):
+    """Write where each step's table goes and a bound on its entries; return what the tables remember."""
+    n = len(order)
+    scope = _Scope(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64))
+    for step in range(n):
+        scope.place[order[step]] = step
+    for h in range(n):
+        for i in range(rows.start[h], rows.start[h + 1]):
+            scope.cells[h] += sizes[rows.member[i]]
+    tables = _no_tables(n)
+    done = np.int64(0)
+    while done < n:
+        done = _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done)
+        if done < n:
+            tables = _with_room(tables, tables.start[done])
+    return tables.start, tables.hint, tables.below
+
+
+@kernel
+def _no_tables(n):
+    """Room for the tables of n steps."""
+    room = 16 * n
+    waiting, before = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for step in range(n):
+        waiting[step] = before[step] = -1
+    return _Tables(np.zeros(n + 1, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), waiting, before)
+
+
+@kernel
+def _with_room(tables, used):
+    """The tables with twice the room."""
+    hint, below = np.zeros(2 * len(tables.hint), np.int64), np.zeros(2 * len(tables.hint), np.int64)
+    for i in range(used):
+        hint[i] = tables.hint[i]
+        below[i] = tables.below[i]
+    return _Tables(tables.start, hint, below, tables.waiting, tables.before)
+
+
+@kernel
+def _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done):
+    """Take steps until all are taken or there may be no room for a table; return how many are taken."""
+    n = len(order)
+    while done < n and tables.start[done] + n <= len(tables.hint):
+        size = _gather_cells(rows, sizes, scope, order[done], done)
+        size = _gather_tables(scope, tables, done, size)
+        taker = _leave_table(rows, scope, tables, log2_entries, order[done], done, size)
+        if taker < n:
+            parent[done] = taker
+            tables.before[done] = tables.waiting[taker]
+            tables.waiting[taker] = done
+        done += 1
+    return done
+
+
+@kernel
+def _gather_cells(rows, sizes, scope, h, step):
+    """Sum up the cells of h that no step before had; return how many hints that touches."""
+    start, member, cell_start, cell_hint = rows.start, rows.member, rows.cell_start, rows.cell_hint
+    place, below, hints = scope.place, scope.below, scope.member
+    size = 0
+    for i in range(start[h], start[h + 1]):
+        cell = member[i]
+        is_new = True
+        for j in range(cell_start[cell], cell_start[cell + 1]):
+            if place[cell_hint[j]] < step:
+                is_new = False
+        if is_new:
+            for j in range(cell_start[cell], cell_start[cell + 1]):
+                x = cell_hint[j]
+                if below[x] == 0:
+                    hints[size] = x
+                    size += 1
+                below[x] += sizes[cell]
+    return size
+
+
+@kernel
+def _gather_tables(scope, tables, step, size):
+    """Sum up the tables that wait for a step; return how many hints are in the scope then."""
+    start, hint, table_below, before = tables.start, tables.hint, tables.below, tables.before
+    below, hints = scope.below, scope.member
+    table = tables.waiting[step]
+    while table >= 0:
+        for i in range(start[table], start[table + 1]):
+            x = hint[i]
+            if below[x] == 0:
+                hints[size] = x
+                size += 1
+            below[x] += table_below[i]
+        table = before[table]
+    return size
+
+
+@kernel
+def _leave_table(rows, scope, tables, log2_entries, h, step, size):
+    """Make the table of the scope without h and empty the scope; return the step that takes it, or one too many."""
+    place, cells, below, hints = scope.place, scope.cells, scope.below, scope.member
+    least, most = rows.least, rows.most
+    taker = len(place)
+    used = tables.start[step]
+    for i in range(size):
+        x = hints[i]
+        if x != h:
+            tables.hint[used] = x
+            tables.below[used] = below[x]
+            used += 1
+            log2_entries[step] += log2_sums(below[x], cells[x] - below[x], least[x], most[x])
+            taker = min(taker, place[x])
+        below[x] = 0
+    tables.start[step + 1] = used
+    return taker
