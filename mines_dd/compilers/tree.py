@@ -1,27 +1,105 @@
 """Hint elimination along a tree decomposition (ours): what makes large boards possible.
 
-A *table* maps the numbers of mines found so far around some hints (partial sums) to nodes of the circuit.
-Eliminating a hint multiplies the tables and groups of cells that touch it (their mines add), keeps the entries whose
-sum the hint allows, and forgets it.  Entries whose sums overshoot, or that the cells still to come cannot complete,
-are dropped at once.  The entries of all tables are the circuit.  Time and space follow the tables, that is the
-treewidth of the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where
-a diagram in a linear order follows its pathwidth.
+A *table* belongs to some hints and maps the numbers of mines found so far around each (its *sums*) to a node of the
+circuit.  Eliminating a hint multiplies the tables and the groups of cells that touch it, adding sums, keeps the
+entries whose sum the hint allows, and forgets the hint.  Time and space follow the tables, that is the treewidth of
+the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where a diagram in a
+linear order follows its pathwidth.
 
-The groups are multiplied before the tables, and the largest table last: then only pairs whose sums make up the hint's
-count are tried.  But a group on its own costs a node for each of its numbers of mines, so a tiny table goes first.
-Against tables first and groups last that makes 27% fewer nodes on hard boards (100x100, 30% mines, hints on 30-40% of
-the safe cells) and 2% fewer on easy ones.
+A worked example
+----------------
+Three hints over five cells, eliminated in the order p, q, r:
 
-Partial sums are packed into 62-bit words.  Every hint has one bit field, chosen so that no table holds two hints
-that overlap, with a guard bit on top: a product is an addition of keys, and one more addition tells for all fields
-at once whether one overshoots.
+            a b c d e
+    p = 1   x x
+    q = 1       x x
+    r = 2     x x   x
+
+Eliminating p multiplies the cells a and b.  The entries that stay forget p and remember the sum of r:
+
+    a b    p r
+    0 0    0 0    dropped: p has no cell left to find its mine in
+    0 1    1 1    stays as P1 = b       (r has 1 mine so far)
+    1 0    1 0    stays as P0 = a
+    1 1    2 1    dropped: p overshoots
+
+Eliminating q in the same way leaves Q0 = d and Q1 = c.  Eliminating r takes e and both tables.  First come Q and e:
+
+    Q e    r
+    0 0    0    dropped: b, the one cell of r still to come, cannot bring it to 2
+    0 1    1    N1 = Q0 e + Q1
+    1 0    1    the same sum, so the same entry: its second term
+    1 1    2    N2 = Q1 e
+
+Then P is *joined*: an entry with sum s takes only the entries of P that hold the missing 2 - s.
+
+    root = N1 P1 + N2 P0 = b d e + b c + a c e
+
+The entries of all tables are the nodes of the circuit, and the products that stay are their terms.
+
+    >>> from mines_dd.constraints.graph import Instance
+    >>> from mines_dd.diagrams.queries import iterate
+    >>> from mines_dd.constraints.simplify import unsimplified
+    >>> system = Instance.build("abcde", "pqr", [[0, 1], [2, 3], [1, 2, 4]], [[1], [1], [2]])
+    >>> result = compile_tree(unsimplified(system), system.cells, np.array([0, 1, 2]))
+    >>> sorted("".join(sorted(mines)) for mines in iterate(result.circuit))
+    ['ace', 'bc', 'bde']
+
+Keys: bit fields with a guard
+-----------------------------
+The sums of an entry are packed into a key of 62-bit words.  A hint whose largest allowed count is `most` has a field
+of as many bits as `most` needs, and above them a guard bit, which is 0 in every key.  In the example:
+
+    bit      4 3     2 1 0
+             g s     g s s
+             p or q    r        no table holds both p and q, so they share bits
+
+    a=1      0 1     0 0 0
+    b=1    + 0 1     0 0 1      a product adds keys
+           = 1 0     0 0 1      p = 2, r = 1
+    over   + 0 0     0 0 1      for each field its guard - 1 - most
+           = 1 0     0 1 0      the guard of p is set: p overshoots
+
+*Where the fields lie.*  Hints get fields from the last eliminated to the first, each in the first place that is free
+of the hints its own step remembers.  No field ever overlaps that of another hint in the same table.  Let x and y be
+in one table, x eliminated first.  That table goes to the step of the first hint in it, whose own table remembers all
+the others, and so on until the step of x, which therefore remembers y.  So y had its field when x chose one, and x
+avoided it.  (The hints in this order are a perfect elimination order of the graph that joins hints in a common table,
+and first fit colours such a graph from the back.)
+
+*One addition tells every overshoot.*  Before a product each field holds at most `most`, so after it at most 2 most,
+which is less than 2 guard.  Adding guard - 1 - most gives guard or more exactly if the field is above `most`, and still
+less than 2 guard: it sets the field's own guard and carries nothing into the next.  *Another tells every sum too
+small*: `fewest` is what a hint must have now for its cells still to come to be able to complete it.  If no field
+overshoots, adding guard - fewest gives at most guard + most, less than 2 guard, and sets the guard exactly if the field
+is at least `fewest`.  If one overshoots, its carry may spoil this second check of its word, but the first has failed.
+
+*Why 62 bits of 64.*  One bit above the last field catches that carry, and the sign stays clear: no sum wraps around.
+
+The order of multiplication
+---------------------------
+A step multiplies the groups first and the largest table last.  If the hint allows one count, that last product is a
+join, which tries only the pairs that make up the count, and the largest table is never multiplied by anything else.
+But a group on its own costs a node for each of its numbers of mines, so a tiny table goes before the groups.
+Compared with tables first and groups last, this makes 27% fewer nodes on hard boards (100x100, 30% mines, hints on
+30-40% of the safe cells) and 2% fewer on easy ones.
+
+The circuit is canonical for its tree
+-------------------------------------
+Suppose every hint allows one count.  After nodes that the root does not reach are removed, the circuit is determined
+by the family of assignments and by the tree of products alone.  Take the partial assignments of the groups below one
+place of the tree that extend to a whole assignment.  Two with equal sums are completed by the same assignments of the
+other groups.  Two with different sums differ in a hint that is still open, for which the other groups must then hold
+different numbers of mines: no assignment completes both.  So the entries of a place are exactly the classes of partial
+assignments with equal completions, and the terms are the pairs of classes that together fall into a class.  With hints
+that allow several counts, different sums may have the same completions, and the circuit need not be canonical.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +107,7 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import IntArray
+from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.orders.elimination import Steps, elimination_steps
@@ -38,6 +116,7 @@ __all__ = ["TreeResult", "compile_tree"]
 
 LongArray = npt.NDArray[np.int64]
 
+# Bits of a key's word that fields use; the module's docstring says why not all.
 _WORD_BITS = 62
 # Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
 _PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
@@ -45,27 +124,117 @@ _PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
 _TINY_TABLE = 4
 # Nodes are numbered by int32, and a product may ask for a tenth more room than it needs.
 _MOST_NODES = 1_900_000_000
+# Slots, less one, that the hash table of a product starts with.
+_FIRST_MASK = 15
 
 # Places in the state of an elimination.
 (
-    _STEP,
-    _FACTOR,
-    _NEXT,
-    _NODES,
-    _TERMS,
-    _BUFFERED,
-    _MADE_FROM,
-    _FIRST,
-    _LAST,
-    _FACTORS,
-    _MASK,
-    _SCOPE,
-    _ROOTS,
-    _ENTRIES,
-    _PEAK,
-    _PAIRS,
-) = range(16)
+    _STEP,  # the step at work
+    _FACTORS,  # how many factors it multiplies
+    _FACTOR,  # the factor at work
+    _SCOPE,  # how many hints the product has so far
+    _FIRST,  # the entries that the factor multiplies: from this
+    _LAST,  # to before this
+    _NEXT,  # the next of them; -1 before a product begins
+    _MADE_FROM,  # the product's first entry
+    _BUFFERED,  # its terms so far
+    _MASK,  # the slots it uses, less one
+    _NODES,  # nodes so far, all together
+    _TERMS,  # terms of the finished products
+    _ROOTS,  # components so far
+    _ENTRIES,  # entries of the tables that the finished steps left
+    _PEAK,  # entries of the largest
+    _PAIRS,  # pairs tried in this call
+    _PLACES,
+) = range(17)
 _DONE, _PAUSED, _INCONSISTENT, _MORE_NODES, _MORE_TERMS, _MORE_BUFFER = range(6)
+
+
+class _Tree(NamedTuple):
+    """The steps of the elimination and the groups that their hints touch."""
+
+    hint: LongArray  # the hint that each step eliminates
+    parent: IntArray  # the step that takes its table, or -1
+    start: IntArray  # the groups of each hint
+    member: IntArray
+
+
+class _Factors(NamedTuple):
+    """What is multiplied: of n steps and m groups, factor k is the table of step k and factor n + g is group g."""
+
+    start: LongArray  # the hints of each
+    hint: LongArray
+    cells: LongArray  # and how many of their cells it brings
+    choices: LongArray  # numbers of mines, from 0, that its hints leave each group; more could run past a guard
+    unit: LongArray  # (groups, words): the key of one mine in each group
+    first_leaf: LongArray  # the leaf of one mine in each group, less one
+
+
+class _Fields(NamedTuple):
+    """Where a key holds the sum of each hint, and what that may be."""
+
+    word: LongArray  # the word of the field
+    shift: LongArray  # its lowest bit
+    mask: LongArray  # its bits, guard included, moved down to bit 0
+    guard: LongArray  # its guard bit, in place
+    over: LongArray  # guard - 1 - most, in place
+    most: LongArray  # the largest allowed count, or the number of cells
+    most_safe: LongArray  # how many of the cells can be safe: all but the smallest allowed count
+    count_start: IntArray  # the allowed counts
+    counts: IntArray
+
+
+class _Progress(NamedTuple):
+    """The tables that wait, and the product at work."""
+
+    first: LongArray  # the first entry of each step's table
+    last: LongArray  # and the one after its last
+    child: LongArray  # a list of the tables that each step takes: the first
+    sibling: LongArray  # and the one after each
+    roots: LongArray  # the components' nodes
+    taken: npt.NDArray[np.bool_]  # the groups that a step has multiplied
+    factors: LongArray  # of the step at work
+    scope: LongArray  # the product's hints
+    cells_in: LongArray  # how many cells of each are in the product
+
+
+class _Check(NamedTuple):
+    """What a product is checked with."""
+
+    key: LongArray  # its key
+    over: LongArray  # the words that, added to a key, set the guard of a sum too large
+    under: LongArray  # and of a sum large enough
+    guards: LongArray  # all guards
+    bucket: LongArray  # where the entries of each sum start in `by_sum`
+
+
+class _Tables(NamedTuple):
+    """What grows: the entries of all tables, which are the circuit's nodes, and their terms."""
+
+    keys: LongArray  # (nodes, words)
+    first_term: LongArray  # the first term of each node
+    by_sum: IntArray  # the entries of the table to join, sorted by their sum
+    slots: IntArray  # the hash table of the product at work: 1 + an entry's number in the product, 0 if empty
+    terms: IntArray  # (terms, 3): left, right, leaf
+    buffer: IntArray  # the terms of the product at work, in the order they are found: entry, left, right, leaf
+
+
+class _Product(NamedTuple):
+    """The factor at work, and what becomes of the products."""
+
+    is_table: bool  # or else a group
+    first: int  # its entries, or numbers of mines
+    last: int
+    group: int
+    leaf: int  # the leaf of one mine in the group, less one
+    closes: bool  # whether it is the step's last factor
+    joins: bool  # whether only pairs that make up the hint's one count are tried
+    most: int  # its largest count
+    first_count: int  # the counts that the hint allows
+    last_count: int
+    word: int  # the field of the step's hint
+    shift: int
+    mask: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +245,9 @@ class TreeResult:
     ----------
     circuit : Circuit
     entries : int
-        Entries of the tables that the steps left, all together.
+        The number of entries of all tables that the steps left.
     peak : int
-        Entries of the largest.
+        The number of entries of the largest.
     width : int
         The most hints that a table remembers.
     """
@@ -92,11 +261,12 @@ class TreeResult:
 def compile_tree(
     simplified: Simplified, cells: Sequence[Hashable], order: IntArray, *, budget: Budget | None = None
 ) -> TreeResult:
-    """Return the circuit of all assignments.
+    """Return the circuit of all assignments, by eliminating one hint after the other.
 
     Parameters
     ----------
     simplified : Simplified
+        The instance, reduced or not; it must be consistent.
     cells : sequence of labels
         The cells of the original instance.
     order : int32 array
@@ -107,14 +277,24 @@ def compile_tree(
     ------
     BudgetExceededError
         If there are more nodes than allowed, or it takes too long.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> from mines_dd.orders.elimination import elimination_order
+    >>> from mines_dd.diagrams.queries import count
+    >>> from mines_dd.constraints.simplify import simplify
+    >>> instance = Instance.from_board(Board.random(30, 30, 0.2, 0.3, 1))
+    >>> reduced = simplify(instance)
+    >>> result = compile_tree(reduced, instance.cells, elimination_order(reduced.instance))
+    >>> result.width, count(result.circuit).bit_length()
+    (5, 125)
     """
     budget = budget or Budget()
     steps = elimination_steps(simplified.instance, order, simplified.size)
-    width = int(np.diff(steps.start).max(initial=0))
     run = _Elimination(simplified, order, steps, budget)
-    if not run.finish():
-        return TreeResult(Circuit.empty(cells), int(run.state[_ENTRIES]), int(run.state[_PEAK]), width)
-    circuit = run.circuit(cells)
+    circuit = run.circuit(cells) if run.finish() else Circuit.empty(cells)
+    width = int(np.diff(steps.start).max(initial=0))
     return TreeResult(circuit, int(run.state[_ENTRIES]), int(run.state[_PEAK]), width)
 
 
@@ -122,146 +302,87 @@ class _Elimination:
     """The arrays that the kernel works on, and their growth."""
 
     def __init__(self, simplified: Simplified, order: IntArray, steps: Steps, budget: Budget) -> None:
-        instance = simplified.instance
         allowed = _MOST_NODES if budget.max_nodes is None else min(budget.max_nodes, _MOST_NODES)
         self.simplified, self.budget = simplified, replace(budget, max_nodes=allowed)
-        n, groups = len(instance.hints), len(instance.cells)
-        sizes = simplified.size.astype(np.int64)
-        group_start, group_hint = instance.cell_rows
-        total = np.zeros(n, np.int64)
-        np.add.at(total, np.repeat(np.arange(n), np.diff(instance.start)), sizes[instance.member])
-        least, most = (counts.astype(np.int64) for counts in instance.count_range)
-        most = np.minimum(most, total)
-        place = np.zeros(n, np.int64)
-        place[order] = np.arange(n)
-        bits = np.array([int(m).bit_length() + 1 for m in np.maximum(most, 0).tolist()], np.int64)
-        word, shift = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        words = _lay_out.run(20 * len(steps.hint), order, steps.start, steps.hint, bits, word, shift) if n else 1
-        self.words = int(words)
-        unit = np.zeros((groups, self.words), np.int64)
-        owner = np.repeat(np.arange(groups), np.diff(group_start))
-        np.add.at(unit, (owner, word[group_hint]), np.int64(1) << shift[group_hint])
-        self.leaf_first = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        self.plan = (
-            order.astype(np.int64),
-            place,
-            instance.start,
-            instance.member,
-            group_start,
-            group_hint,
-            sizes,
-            unit,
-            self.leaf_first,
-            least,
-            most,
-            total,
-            instance.count_start,
-            instance.count,
-            bits,
-            word,
-            shift,
-            steps.parent.astype(np.int64),
-            steps.start,
-            steps.hint,
-            steps.below,
-        )
-        self.state = np.zeros(16, np.int64)
-        self.state[_NODES] = 2
-        self.state[_NEXT] = -1
-        most_factors = int(np.diff(instance.start).max(initial=0)) + n + 1
-        self.scratch = (
-            np.zeros(n + 1, np.int64),  # first entry of each step's table
-            np.zeros(n + 1, np.int64),  # and the one after its last
-            np.full(n + 1, -1, np.int64),  # a list of the tables each step takes
-            np.full(n + 1, -1, np.int64),
-            np.zeros(most_factors, np.int64),  # the factors of the current step: a table's step, or -1 - group
-            np.zeros(n + 1, np.int64),  # how many cells of each hint are in
-            np.zeros(n + 1, np.int64),  # the hints of the current product
-            np.zeros((3, self.words), np.int64),  # the words that check a sum
-            np.zeros(self.words, np.int64),  # a sum
-            np.zeros(int(most.max(initial=0)) + 3, np.int64),
-            np.zeros(n + 1, np.int64),  # the components' last nodes
+        instance = simplified.instance
+        self.size = simplified.size.astype(np.int64)
+        self.tree = _Tree(order.astype(np.int64), steps.parent, instance.start, instance.member)
+        self.fields = _fields(instance, self.size, order, steps)
+        words = int(self.fields.word.max(initial=0)) + 1
+        self.factors = _factors(instance, self.size, steps, self.fields, words)
+        self.progress = _progress(instance)
+        self.check = _Check(
+            key=np.zeros(words, np.int64),
+            over=np.zeros(words, np.int64),
+            under=np.zeros(words, np.int64),
+            guards=np.zeros(words, np.int64),
+            bucket=np.zeros(int(self.fields.most.max(initial=0)) + 3, np.int64),
         )
         # Room for what is allowed; past that a tenth at a time, as a product asks for room that it may not need.
         self.allowance = allowed + 3
-        self._reserve(nodes=min(1024, self.allowance), terms=2048, buffer=1024)
+        nodes = min(1024, self.allowance)
+        self.tables = _Tables(
+            keys=np.zeros((nodes, words), np.int64),
+            first_term=np.zeros(nodes, np.int64),
+            by_sum=np.zeros(nodes, np.int32),
+            slots=np.zeros(_slots(nodes), np.int32),
+            terms=np.zeros((2048, 3), np.int32),
+            buffer=np.zeros((1024, 4), np.int32),
+        )
+        self.state = np.zeros(_PLACES, np.int64)
+        self.state[_NODES] = 2
+        self.state[_NEXT] = -1
 
-    def _reserve(self, nodes: int, terms: int, buffer: int) -> None:
-        """Make room."""
-
-        def longer(array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
-            self.budget.reserve(length * array.itemsize * (array.shape[1] if array.ndim > 1 else 1))
-            result = np.zeros((length, *array.shape[1:]), array.dtype)
-            result[: len(array)] = array
-            return result
-
-        if not hasattr(self, "keys"):
-            self.keys = np.zeros((0, self.words), np.int64)
-            self.start, self.slots = np.zeros(0, np.int64), np.zeros(0, np.int32)
-            self.sorted = np.zeros(0, np.int32)
-            self.terms = np.zeros((0, 3), np.int32)
-            self.buffer = np.zeros((0, 4), np.int32)
-        if nodes > len(self.keys):
-            self.keys = longer(self.keys, nodes)
-            self.start = longer(self.start, nodes)
-            self.sorted = longer(self.sorted, nodes)
-        slots = 1 << (4 * nodes - 1).bit_length()
-        if slots > len(self.slots):
-            self.slots = longer(self.slots, slots)
-        if terms > len(self.terms):
-            self.terms = longer(self.terms, terms)
-        if buffer > len(self.buffer):
-            self.buffer = longer(self.buffer, buffer)
+    def _lengthen(self, **lengths: int) -> None:
+        """Lengthen arrays of the tables."""
+        for name, length in lengths.items():
+            array: npt.NDArray[Any] = getattr(self.tables, name)
+            if length > len(array):
+                self.budget.reserve(length * array.itemsize * (array.shape[1] if array.ndim > 1 else 1))
+                longer = np.zeros((length, *array.shape[1:]), array.dtype)
+                longer[: len(array)] = array
+                self.tables = self.tables._replace(**{name: longer})
 
     def finish(self) -> bool:
         """Run to the end; return whether there is an assignment."""
-        work, patience = 0, _PAIRS_FIRST
+        work, patience = 200 * len(self.simplified.instance.member), _PAIRS_FIRST
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
             code = _eliminate.run(
-                max(work, 200 * len(self.plan[3])),
+                work,
+                self.tree,
+                self.factors,
+                self.fields,
+                self.progress,
+                self.check,
+                self.tables,
                 self.state,
                 patience,
-                *self.plan,
-                *self.scratch,
-                self.keys,
-                self.start,
-                self.slots,
-                self.sorted,
-                self.terms,
-                self.buffer,
             )
             work, patience = 2**30, _PAIRS_A_CALL
             if code in (_DONE, _INCONSISTENT):
                 self.budget.check(int(self.state[_NODES]) - 2)
                 return bool(code == _DONE)
             if code == _MORE_NODES:
-                room = len(self.keys)
-                self._reserve(max(min(2 * room, self.allowance), room + max(64, room // 10)), 0, 0)
+                room = len(self.tables.keys)
+                nodes = max(min(2 * room, self.allowance), room + max(64, room // 10))
+                self._lengthen(keys=nodes, first_term=nodes, by_sum=nodes, slots=_slots(nodes))
             elif code == _MORE_TERMS:
-                self._reserve(0, int(2 * len(self.terms) + self.state[_BUFFERED]), 0)
+                self._lengthen(terms=int(2 * len(self.tables.terms) + self.state[_BUFFERED]))
             elif code == _MORE_BUFFER:
-                self._reserve(0, 0, 2 * len(self.buffer))
+                self._lengthen(buffer=2 * len(self.tables.buffer))
 
     def circuit(self, cells: Sequence[Hashable]) -> Circuit:
         """The tables' entries as a circuit: the components' product, and the mines that are certain."""
         nodes, terms = int(self.state[_NODES]), int(self.state[_TERMS])
-        start = self.start[: nodes + 1]
+        start = self.tables.first_term[: nodes + 1]
         start[nodes] = terms
         start[:2] = 0
-        left, right, leaf = (self.terms[:terms, i] for i in range(3))
-        roots = [root for root in self.scratch[10][: int(self.state[_ROOTS])].tolist() if root != TRUE]
-        products: list[tuple[int, int]] = []
-        while len(roots) > 1:
-            paired = []
-            for i in range(0, len(roots) - 1, 2):
-                products.append((roots[i], roots[i + 1]))
-                paired.append(nodes + len(products) - 1)
-            roots = paired + roots[len(roots) - len(roots) % 2 :]
-        pairs = np.array(products, np.int32).reshape(-1, 2)
-        sizes = self.simplified.size.astype(np.int64)
-        group = np.repeat(np.arange(len(sizes)), sizes)
-        taken = np.arange(len(group)) - np.repeat(self.leaf_first[:-1], sizes) + 1
+        left, right, leaf = (self.tables.terms[:terms, i] for i in range(3))
+        roots = [root for root in self.progress.roots[: int(self.state[_ROOTS])].tolist() if root != TRUE]
+        pairs, root = _product_of(roots, nodes)
+        group = np.repeat(np.arange(len(self.size)), self.size)
+        taken = np.arange(len(group)) - np.repeat(self.factors.first_leaf, self.size) + 1
         circuit = Circuit(
             cells,
             self.simplified.group_start,
@@ -272,272 +393,372 @@ class _Elimination:
             np.append(left, pairs[:, 0]),
             np.append(right, pairs[:, 1]),
             np.append(leaf, np.zeros(len(pairs), np.int32)),
-            roots[0] if roots else TRUE,
+            root,
         )
         return circuit.restricted(np.arange(circuit.term_count), circuit.root).with_mines(
             self.simplified.mines.tolist()
         )
 
 
-@kernel
-def _lay_out(order, start, hint, bits, word, shift):
-    """Give every hint a bit field that no hint in a table with it overlaps.
+def _product_of(roots: list[int], nodes: int) -> tuple[IntArray, int]:
+    """The nodes to add, from number `nodes` on, as pairs of factors, and the one that is the product of all roots."""
+    products: list[tuple[int, int]] = []
+    while len(roots) > 1:
+        paired = []
+        for i in range(0, len(roots) - 1, 2):
+            products.append((roots[i], roots[i + 1]))
+            paired.append(nodes + len(products) - 1)
+        roots = paired + roots[len(roots) - len(roots) % 2 :]
+    return np.array(products, np.int32).reshape(-1, 2), roots[0] if roots else TRUE
 
-    Seen from the last step, the hints of a table pairwise meet in tables already seen, so first fit never fails.
-    """
-    words = 1
-    taken = np.zeros(len(order) + 1, np.int64)
+
+def _slots(nodes: int) -> int:
+    """The length of a hash table that is at most half full with so many nodes."""
+    return 1 << (4 * nodes - 1).bit_length()
+
+
+def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) -> _Fields:
+    cells = np.zeros(len(order), np.int64)
+    np.add.at(cells, np.repeat(np.arange(len(order)), np.diff(instance.start)), size[instance.member])
+    least, most = (counts.astype(np.int64) for counts in instance.count_range)
+    most = np.minimum(most, cells)
+    bits = np.array([count.bit_length() + 1 for count in np.maximum(most, 0).tolist()], np.int64)
+    at = np.zeros(len(order), np.int64)
+    _lay_out.run(20 * len(steps.hint), order, steps.start, steps.hint, bits, at)
+    word, shift = np.divmod(at, _WORD_BITS)
+    guard = np.int64(1) << (bits - 1)
+    return _Fields(
+        word=word,
+        shift=shift,
+        mask=2 * guard - 1,
+        guard=guard << shift,
+        over=(guard - 1 - most) << shift,
+        most=most,
+        most_safe=cells - least,
+        count_start=instance.count_start,
+        counts=instance.count,
+    )
+
+
+def _factors(instance: Instance, size: LongArray, steps: Steps, fields: _Fields, words: int) -> _Factors:
+    group_start, hint = instance.cell_rows
+    group = np.repeat(np.arange(len(size)), np.diff(group_start))
+    choices = size + 1
+    np.minimum.at(choices, group, fields.most[hint] + 1)
+    unit = np.zeros((len(size), words), np.int64)
+    np.add.at(unit, (group, fields.word[hint]), np.int64(1) << fields.shift[hint])
+    return _Factors(
+        start=np.append(steps.start, steps.start[-1] + group_start[1:]),
+        hint=np.append(steps.hint, hint),
+        cells=np.append(steps.below, size[group]),
+        choices=choices,
+        unit=unit,
+        first_leaf=np.cumsum(size) - size,
+    )
+
+
+def _progress(instance: Instance) -> _Progress:
+    n = len(instance.hints)
+    most_factors = int(np.diff(instance.start).max(initial=0)) + n
+    return _Progress(
+        first=np.zeros(n, np.int64),
+        last=np.zeros(n, np.int64),
+        child=np.full(n, -1, np.int64),
+        sibling=np.full(n, -1, np.int64),
+        roots=np.zeros(n, np.int64),
+        taken=np.zeros(len(instance.cells), np.bool_),
+        factors=np.zeros(most_factors, np.int64),
+        scope=np.zeros(n, np.int64),
+        cells_in=np.zeros(n, np.int64),
+    )
+
+
+# Fields and keys
+
+
+@kernel
+def _lay_out(order, start, hint, bits, at):
+    """Give every hint the first place that the hints in a table with it leave, as 62 times the word plus the bit."""
+    taken = np.zeros(len(order), np.int64)
     for k in range(len(order) - 1, -1, -1):
-        h = order[k]
-        for w in range(words):
-            taken[w] = 0
         for i in range(start[k], start[k + 1]):
             x = hint[i]
-            taken[word[x]] |= ((np.int64(1) << bits[x]) - 1) << shift[x]
-        mask = (np.int64(1) << bits[h]) - 1
-        found = False
-        for w in range(words):
-            for s in range(_WORD_BITS - bits[h] + 1):
-                if taken[w] & (mask << s) == 0:
-                    word[h] = w
-                    shift[h] = s
-                    found = True
-                    break
-            if found:
-                break
-        if not found:
-            word[h] = words
-            shift[h] = 0
-            words += 1
-    return words
+            taken[at[x] // _WORD_BITS] |= ((np.int64(1) << bits[x]) - 1) << at[x] % _WORD_BITS
+        at[order[k]] = _first_fit(taken, bits[order[k]])
+        for i in range(start[k], start[k + 1]):
+            taken[at[hint[i]] // _WORD_BITS] = 0
 
 
 @kernel
-def _entry(keys, made_from, nodes, total, words, slots, mask):
-    """The entry of the table under construction with this sum; its number is `nodes` if it is new."""
-    slot = hash_words(total, words) & mask
-    while True:
-        known = slots[slot]
-        if known == 0:
-            slots[slot] = nodes - made_from + 1
-            for w in range(words):
-                keys[nodes, w] = total[w]
-            return nodes
-        known += made_from - 1
-        same = True
-        for w in range(words):
-            if keys[known, w] != total[w]:
-                same = False
-                break
-        if same:
-            return known
-        slot = (slot + 1) & mask
+def _first_fit(taken, bits):
+    """The first bit from which so many in the same word are free."""
+    field = (np.int64(1) << bits) - 1
+    at = 0
+    while at % _WORD_BITS + bits > _WORD_BITS or taken[at // _WORD_BITS] & (field << at % _WORD_BITS) != 0:
+        at += 1
+    return at
 
 
 @kernel
-def _holds(values, value):
-    found = False
-    for i in range(len(values)):
-        if values[i] == value:
-            found = True
-    return found
+def _sum_in(word, product):
+    """The sum of the step's hint in a word of a key."""
+    return (word >> product.shift) & product.mask
 
 
 @kernel
-def _gather(state, factors, h, place, start, member, group_start, group_hint, table_first, table_last, head, following):
-    """List the factors of a step: a tiny table, the groups in no table yet, then its other tables, small ones first."""
-    k = state[_STEP]
-    size = 0
-    for i in range(start[h], start[h + 1]):
-        g = member[i]
-        is_first = True
-        for j in range(group_start[g], group_start[g + 1]):
-            if place[group_hint[j]] < k:
-                is_first = False
-        if is_first:
-            factors[size] = -1 - g
-            size += 1
-    groups = size
-    child = head[k]
-    while child >= 0:
-        i = size
-        while i > groups and (
-            table_last[factors[i - 1]] - table_first[factors[i - 1]] > table_last[child] - table_first[child]
-        ):
-            factors[i] = factors[i - 1]
-            i -= 1
-        factors[i] = child
-        size += 1
-        child = following[child]
-    if groups < size:
-        smallest = factors[groups]
-        if table_last[smallest] - table_first[smallest] <= _TINY_TABLE:
-            for i in range(groups, 0, -1):
-                factors[i] = factors[i - 1]
-            factors[0] = smallest
-    state[_FACTORS] = size
-
-
-@kernel
-def _enter(state, factor, sizes, group_start, group_hint, scope_start, scope_hint, scope_below, below, scope):
-    """Let the hints of a factor, and its cells, into the product."""
-    g = max(0, -1 - factor)
-    is_table = factor >= 0
-    begin = scope_start[factor] if is_table else np.int64(group_start[g])
-    end = scope_start[factor + 1] if is_table else np.int64(group_start[g + 1])
-    for i in range(begin, end):
-        x = scope_hint[i] if is_table else np.int64(group_hint[i])
-        if below[x] == 0:
-            scope[state[_SCOPE]] = x
-            state[_SCOPE] += 1
-        below[x] += scope_below[i] if is_table else sizes[g]
-
-
-@kernel
-def _limit(state, scope, below, least, most, all_cells, bits, word, shift, checks):
-    """Set the words that check a sum: added, a field's guard bit tells "too many" (0), "still enough" (1); guards (2).
-
-    Return whether there may be a good sum at all.
-    """
-    checks[:] = 0
-    for i in range(state[_SCOPE]):
-        x = scope[i]
-        guard = np.int64(1) << (bits[x] - 1)
-        need = max(np.int64(0), least[x] - (all_cells[x] - below[x]))
-        if need > most[x]:
+def _bound(fields, check, scope, cells_in, size):
+    """Set the words that check the sums of the first `size` hints in scope; return False if no sum would do."""
+    for w in range(len(check.guards)):
+        check.over[w] = 0
+        check.under[w] = 0
+        check.guards[w] = 0
+    for i in range(size):
+        h = scope[i]
+        w = fields.word[h]
+        fewest = max(np.int64(0), cells_in[h] - fields.most_safe[h])
+        if fewest > fields.most[h]:
             return False
-        checks[0, word[x]] += (guard - 1 - most[x]) << shift[x]
-        checks[1, word[x]] += (guard - need) << shift[x]
-        checks[2, word[x]] += guard << shift[x]
+        check.over[w] += fields.over[h]
+        check.under[w] += fields.guard[h] - (fewest << fields.shift[h])
+        check.guards[w] += fields.guard[h]
     return True
 
 
 @kernel
-def _sort_by_sum(keys, first, last, word, shift, bits, bucket, by_sum):
-    """List a table's entries by their sum for one hint: those with sum c at bucket[c] to bucket[c + 1]."""
-    field = (np.int64(1) << bits) - 1
-    bucket[:] = 0
-    for y in range(first, last):
-        bucket[((keys[y, word] >> shift) & field) + 1] += 1
-    for c in range(1, len(bucket)):
+def _fits(key, over, under, guards):
+    """Whether no sum overshoots and none is too small to be completed."""
+    for w in range(len(key)):
+        if (key[w] + over[w]) & guards[w] != 0 or (key[w] + under[w]) & guards[w] != guards[w]:
+            return False
+    return True
+
+
+@kernel
+def _is_in(counts, begin, end, found):
+    """Whether a sum is among the counts from `begin` to `end`."""
+    for i in range(begin, end):  # noqa: SIM110 (Numba compiles no generators)
+        if counts[i] == found:
+            return True
+    return False
+
+
+# The elimination
+
+
+@kernel
+def _eliminate(tree, factors, fields, progress, check, tables, state, patience):
+    """Eliminate hint after hint, until done, or out of patience or room; `state` says where to go on."""
+    state[_PAIRS] = 0
+    while state[_STEP] < len(tree.hint):
+        h = tree.hint[state[_STEP]]
+        if state[_FACTOR] == 0 and state[_NEXT] < 0:
+            _begin_step(tree, progress, state)
+            if state[_FACTORS] == 0:  # a hint without cells
+                if not _is_in(fields.counts, fields.count_start[h], fields.count_start[h + 1], 0):
+                    return _INCONSISTENT
+                state[_STEP] += 1
+                continue
+        product = _product(h, factors.choices, factors.first_leaf, fields, progress, state)
+        if state[_NEXT] < 0:
+            _enter(factors.start, factors.hint, factors.cells, progress, state)
+            if not _bound(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
+                return _INCONSISTENT
+            if product.joins:
+                _sort_by_sum(product, tables.keys, check.bucket, tables.by_sum)
+            _begin_product(tables.slots, state)
+        code = _multiply(product, factors.unit, fields.counts, check, tables, state, patience)
+        if code != _DONE:
+            return code
+        if state[_NODES] == state[_MADE_FROM]:
+            return _INCONSISTENT
+        if state[_TERMS] + state[_BUFFERED] > len(tables.terms):
+            return _MORE_TERMS
+        _end_product(tables.first_term, tables.terms, tables.buffer, state)
+        if state[_FACTOR] == state[_FACTORS]:
+            _end_step(tree.parent, progress, state)
+    return _DONE
+
+
+# A step
+
+
+@kernel
+def _begin_step(tree, progress, state):
+    """List a step's factors: a tiny table, the groups that are new, then its other tables, small ones first."""
+    k = state[_STEP]
+    h = tree.hint[k]
+    first, last, listed = progress.first, progress.last, progress.factors
+    groups = 0
+    for i in range(tree.start[h], tree.start[h + 1]):
+        g = tree.member[i]
+        if not progress.taken[g]:
+            progress.taken[g] = True
+            listed[groups] = len(tree.hint) + g
+            groups += 1
+    size = groups
+    table = progress.child[k]
+    while table >= 0:
+        i = size
+        while i > groups and last[listed[i - 1]] - first[listed[i - 1]] > last[table] - first[table]:
+            listed[i] = listed[i - 1]
+            i -= 1
+        listed[i] = table
+        size += 1
+        table = progress.sibling[table]
+    state[_FACTORS] = size
+    state[_SCOPE] = 0
+    state[_FIRST] = TRUE
+    state[_LAST] = TRUE + 1
+    if groups == size:
+        return
+    smallest = listed[groups]
+    if last[smallest] - first[smallest] <= _TINY_TABLE:
+        for i in range(groups, 0, -1):
+            listed[i] = listed[i - 1]
+        listed[0] = smallest
+        groups = 0
+    if groups == 0 and size > 1:
+        state[_FACTOR] = 1
+        state[_FIRST] = first[smallest]
+        state[_LAST] = last[smallest]
+
+
+@kernel
+def _end_step(parent, progress, state):
+    """Hand the step's table on."""
+    k = state[_STEP]
+    for i in range(state[_SCOPE]):
+        progress.cells_in[progress.scope[i]] = 0
+    progress.first[k] = state[_FIRST]
+    progress.last[k] = state[_LAST]
+    state[_ENTRIES] += state[_LAST] - state[_FIRST]
+    state[_PEAK] = max(state[_PEAK], state[_LAST] - state[_FIRST])
+    if parent[k] >= 0:
+        progress.sibling[k] = progress.child[parent[k]]
+        progress.child[parent[k]] = k
+    else:
+        progress.roots[state[_ROOTS]] = state[_FIRST]
+        state[_ROOTS] += 1
+    state[_FACTOR] = 0
+    state[_STEP] += 1
+
+
+# A product
+
+
+@kernel
+def _product(h, choices, first_leaf, fields, progress, state):
+    """The factor at work, to be multiplied for hint h."""
+    factor = progress.factors[state[_FACTOR]]
+    group = factor - len(fields.word)
+    is_table = group < 0
+    closes = state[_FACTOR] == state[_FACTORS] - 1
+    first_count, last_count = fields.count_start[h], fields.count_start[h + 1]
+    return _Product(
+        is_table,
+        progress.first[factor] if is_table else 0,
+        progress.last[factor] if is_table else choices[group],
+        group,
+        0 if is_table else first_leaf[group],
+        closes,
+        closes and is_table and last_count - first_count == 1,
+        fields.most[h],
+        first_count,
+        last_count,
+        fields.word[h],
+        fields.shift[h],
+        fields.mask[h],
+    )
+
+
+@kernel
+def _enter(start, hint, cells, progress, state):
+    """Let the factor at work into the product: its hints and its cells; before it a table that the step starts from."""
+    for i in range(0 if state[_SCOPE] == 0 else state[_FACTOR], state[_FACTOR] + 1):
+        factor = progress.factors[i]
+        for j in range(start[factor], start[factor + 1]):
+            h = hint[j]
+            if progress.cells_in[h] == 0:
+                progress.scope[state[_SCOPE]] = h
+                state[_SCOPE] += 1
+            progress.cells_in[h] += cells[j]
+
+
+@kernel
+def _sort_by_sum(product, keys, bucket, by_sum):
+    """List a table's entries by their sum for the step's hint: those with sum c at bucket[c] to bucket[c + 1]."""
+    end = product.most + 2
+    for c in range(end):
+        bucket[c] = 0
+    for y in range(product.first, product.last):
+        bucket[_sum_in(keys[y, product.word], product) + 1] += 1
+    for c in range(1, end):
         bucket[c] += bucket[c - 1]
-    for y in range(first, last):
-        c = (keys[y, word] >> shift) & field
+    for y in range(product.first, product.last):
+        c = _sum_in(keys[y, product.word], product)
         by_sum[bucket[c]] = y
         bucket[c] += 1
-    for c in range(len(bucket) - 1, 0, -1):
+    for c in range(end - 1, 0, -1):
         bucket[c] = bucket[c - 1]
     bucket[0] = 0
 
 
 @kernel
-def _make_slots(state, room, words, keys, slots):
-    """Double the hash table of the table under construction until it is at most half full with `room` more."""
-    wanted = 2 * (state[_NODES] - state[_MADE_FROM] + room)
-    mask = state[_MASK]
-    while wanted > mask:
-        mask = 2 * mask + 1
-    state[_MASK] = mask
-    slots[: mask + 1] = 0
-    for old in range(state[_MADE_FROM], state[_NODES]):
-        slot = hash_words(keys[old], words) & mask
-        while slots[slot] != 0:
-            slot = (slot + 1) & mask
-        slots[slot] = old - state[_MADE_FROM] + 1
+def _begin_product(slots, state):
+    state[_NEXT] = state[_FIRST]
+    state[_BUFFERED] = 0
+    state[_MADE_FROM] = state[_NODES]
+    state[_MASK] = _FIRST_MASK
+    for slot in range(_FIRST_MASK + 1):
+        slots[slot] = 0
 
 
 @kernel
-def _lay_terms(state, node_start, terms, buffer):
-    """Move a finished product's terms from the buffer to their nodes."""
-    base, end, buffered = state[_MADE_FROM], state[_NODES], state[_BUFFERED]
-    node_start[base:end] = 0
-    for i in range(buffered):
-        node_start[base + buffer[i, 0]] += 1
-    at = state[_TERMS]
-    for e in range(base, end):
-        here = node_start[e]
-        node_start[e] = at
-        at += here
-    for i in range(buffered):
-        e = base + buffer[i, 0]
-        t = node_start[e]
-        terms[t, 0] = buffer[i, 1]
-        terms[t, 1] = buffer[i, 2]
-        terms[t, 2] = buffer[i, 3]
-        node_start[e] = t + 1
-    for e in range(end - 1, base, -1):
-        node_start[e] = node_start[e - 1]
-    node_start[base] = state[_TERMS]
-    state[_TERMS] = at
-
-
-@kernel
-def _choices(factor, sizes, group_start, group_hint, most, table_first, table_last):
-    """A factor's number of entries; for a group no more than its hints allow, or a sum could run past its guard."""
-    if factor >= 0:
-        return table_last[factor] - table_first[factor]
-    g = -1 - factor
-    choices = sizes[g] + 1
-    for j in range(group_start[g], group_start[g + 1]):
-        choices = min(choices, most[group_hint[j]] + 1)
-    return choices
-
-
-@kernel
-def _multiply(
-    state, patience, closes, joins, choices, table, group, leaf_before, unit, need, allowed, word, shift, field,
-    checks, total, bucket, keys, slots, by_sum, buffer,
-):  # fmt: skip
-    """Go on with the product of the entries so far and a factor: a table from entry `table` on, or else a group."""
-    words = keys.shape[1]
+def _multiply(product, unit, counts, check, tables, state, patience):
+    """Go on with the product of the entries so far and a factor; note the pairs that stay as terms."""
+    keys, slots, by_sum, buffer = tables.keys, tables.slots, tables.by_sum, tables.buffer
+    key, over, under, guards, bucket = check.key, check.over, check.under, check.guards, check.bucket
     while state[_NEXT] < state[_LAST]:
         x = state[_NEXT]
-        begin, end = np.int64(0), choices
-        if joins:
-            c = need - ((keys[x, word] >> shift) & field)
+        begin, end = product.first, product.last
+        if product.joins:
+            c = product.most - _sum_in(keys[x, product.word], product)
             begin, end = bucket[c], bucket[c + 1]
+        pairs = end - begin
         if state[_PAIRS] > patience:
             return _PAUSED
-        if state[_NODES] + (end - begin) >= len(keys):
+        if state[_NODES] + pairs >= len(keys):
             return _MORE_NODES
-        if state[_BUFFERED] + (end - begin) > len(buffer):
+        if state[_BUFFERED] + pairs > len(buffer):
             return _MORE_BUFFER
-        if 2 * (state[_NODES] - state[_MADE_FROM] + (end - begin)) > state[_MASK]:
-            _make_slots(state, end - begin, words, keys, slots)
-        state[_PAIRS] += end - begin + 1
+        if 2 * (state[_NODES] - state[_MADE_FROM] + pairs) > state[_MASK]:
+            _add_slots(pairs, keys, slots, state)
+        state[_PAIRS] += pairs + 1
         made_from, nodes, at, mask = state[_MADE_FROM], state[_NODES], state[_BUFFERED], state[_MASK]
         for i in range(begin, end):
-            left, right, leaf = x, np.int64(1), np.int64(0)
-            if table > 0:
-                y = np.int64(by_sum[i]) if joins else table + i
-                for w in range(words):
-                    total[w] = keys[x, w] + keys[y, w]
-                if x == 1:
-                    left = y
-                else:
-                    right = y
+            y, leaf = np.int64(TRUE), np.int64(0)
+            if product.is_table:
+                y = np.int64(by_sum[i] if product.joins else i)
+                for w in range(len(key)):
+                    key[w] = keys[x, w] + keys[y, w]
             else:
-                for w in range(words):
-                    total[w] = keys[x, w] + i * unit[group, w]
+                for w in range(len(key)):
+                    key[w] = keys[x, w] + i * unit[product.group, w]
                 if i > 0:
-                    leaf = leaf_before + i
-            good = True
-            for w in range(words):
-                guards = checks[2, w]
-                if (total[w] + checks[0, w]) & guards != 0 or (total[w] + checks[1, w]) & guards != guards:
-                    good = False
-            if closes and good:
-                found = (total[word] >> shift) & field
-                good = _holds(allowed, found)
-                total[word] -= found << shift
-            if not good:
+                    leaf = product.leaf + i
+            if not _fits(key, over, under, guards):
                 continue
-            entry = _entry(keys, made_from, nodes, total, words, slots, mask)
+            if product.closes:
+                found = _sum_in(key[product.word], product)
+                if not _is_in(counts, product.first_count, product.last_count, found):
+                    continue
+                key[product.word] -= found << product.shift
+            entry = _entry(keys, made_from, nodes, key, slots, mask)
             if entry == nodes:
                 nodes += 1
             buffer[at, 0] = entry - made_from
-            buffer[at, 1] = left
-            buffer[at, 2] = right
+            buffer[at, 1] = y if x == TRUE else x
+            buffer[at, 2] = TRUE if x == TRUE else y
             buffer[at, 3] = leaf
             at += 1
         state[_NODES] = nodes
@@ -547,101 +768,69 @@ def _multiply(
 
 
 @kernel
-def _eliminate(
-    state, patience, order, place, start, member, group_start, group_hint, sizes, unit, leaf_first, least, most,
-    all_cells,
-    count_start, count, bits, word, shift, parent, scope_start, scope_hint, scope_below,
-    table_first, table_last, head, following, factors, below, scope, checks, total, bucket, roots,
-    keys, node_start, slots, by_sum, terms, buffer,
-):  # fmt: skip
-    """Eliminate hint after hint, until done, or out of patience or room; everything is kept to go on from there."""
-    state[_PAIRS] = 0
-    while state[_STEP] < len(order):
-        k = state[_STEP]
-        h = order[k]
-        allowed = count[count_start[h] : count_start[h + 1]]
-        if state[_FACTOR] == 0 and state[_NEXT] < 0:
-            # A new step.
-            _gather(
-                state, factors, h, place, start, member, group_start, group_hint, table_first, table_last,
-                head, following,
-            )  # fmt: skip
-            state[_SCOPE] = 0
-            state[_FIRST] = 1
-            state[_LAST] = 2
-            if state[_FACTORS] == 0:
-                # a hint without cells
-                if not _holds(allowed, 0):
-                    return _INCONSISTENT
-                state[_STEP] += 1
-                continue
-            if state[_FACTORS] > 1 and factors[0] >= 0:
-                _enter(
-                    state, factors[0], sizes, group_start, group_hint, scope_start, scope_hint, scope_below,
-                    below, scope,
-                )  # fmt: skip
-                state[_FIRST] = table_first[factors[0]]
-                state[_LAST] = table_last[factors[0]]
-                state[_FACTOR] = 1
-        factor = factors[state[_FACTOR]]
-        closes = state[_FACTOR] == state[_FACTORS] - 1
-        joins = closes and factor >= 0 and len(allowed) == 1
-        if state[_NEXT] < 0:
-            # A new product.
-            _enter(
-                state, factor, sizes, group_start, group_hint, scope_start, scope_hint, scope_below, below, scope
-            )  # fmt: skip
-            if not _limit(state, scope, below, least, most, all_cells, bits, word, shift, checks):
-                return _INCONSISTENT
-            if joins:
-                _sort_by_sum(
-                    keys, table_first[factor], table_last[factor], word[h], shift[h], bits[h], bucket[: most[h] + 2],
-                    by_sum,
-                )  # fmt: skip
-            state[_NEXT] = state[_FIRST]
-            state[_BUFFERED] = 0
-            state[_MADE_FROM] = state[_NODES]
-            state[_MASK] = 15
-            slots[:16] = 0
-        group = max(0, -1 - factor)
-        code = _multiply(
-            state, patience, closes, joins,
-            _choices(factor, sizes, group_start, group_hint, most, table_first, table_last),
-            table_first[factor] if factor >= 0 else 0, group, leaf_first[group], unit,
-            most[h], allowed, word[h], shift[h], (np.int64(1) << bits[h]) - 1,
-            checks, total, bucket, keys, slots, by_sum, buffer,
-        )  # fmt: skip
-        if code != _DONE:
-            return code
-        if state[_NODES] == state[_MADE_FROM]:
-            return _INCONSISTENT
-        if state[_TERMS] + state[_BUFFERED] > len(terms):
-            return _MORE_TERMS
-        _lay_terms(state, node_start, terms, buffer)
-        state[_FIRST] = state[_MADE_FROM]
-        state[_LAST] = state[_NODES]
-        state[_NEXT] = -1
-        state[_FACTOR] += 1
-        if state[_FACTOR] == state[_FACTORS]:
-            _finish_step(state, parent, table_first, table_last, head, following, below, scope, roots)
-    return _DONE
+def _entry(keys, made_from, nodes, key, slots, mask):
+    """The entry of the product with this key; its number is `nodes` if it is new."""
+    words = keys.shape[1]
+    slot = hash_words(key, words) & mask
+    while True:
+        known = slots[slot]
+        if known == 0:
+            slots[slot] = nodes - made_from + 1
+            for w in range(words):
+                keys[nodes, w] = key[w]
+            return nodes
+        known += made_from - 1
+        same = True
+        for w in range(words):
+            if keys[known, w] != key[w]:
+                same = False
+                break
+        if same:
+            return known
+        slot = (slot + 1) & mask
 
 
 @kernel
-def _finish_step(state, parent, table_first, table_last, head, following, below, scope, roots):
-    """Hand the step's table on."""
-    k = state[_STEP]
-    for i in range(state[_SCOPE]):
-        below[scope[i]] = 0
-    table_first[k] = state[_FIRST]
-    table_last[k] = state[_LAST]
-    state[_ENTRIES] += state[_LAST] - state[_FIRST]
-    state[_PEAK] = max(state[_PEAK], state[_LAST] - state[_FIRST])
-    if parent[k] >= 0:
-        following[k] = head[parent[k]]
-        head[parent[k]] = k
-    else:
-        roots[state[_ROOTS]] = state[_FIRST]
-        state[_ROOTS] += 1
-    state[_FACTOR] = 0
-    state[_STEP] += 1
+def _add_slots(room, keys, slots, state):
+    """Double the product's hash table until it is at most half full with `room` more entries."""
+    mask = state[_MASK]
+    while 2 * (state[_NODES] - state[_MADE_FROM] + room) > mask:
+        mask = 2 * mask + 1
+    state[_MASK] = mask
+    for slot in range(mask + 1):
+        slots[slot] = 0
+    for old in range(state[_MADE_FROM], state[_NODES]):
+        slot = hash_words(keys[old], keys.shape[1]) & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = old - state[_MADE_FROM] + 1
+
+
+@kernel
+def _end_product(first_term, terms, buffer, state):
+    """Move a finished product's terms from the buffer to their nodes, and make its entries the ones to multiply."""
+    base, end, buffered = state[_MADE_FROM], state[_NODES], state[_BUFFERED]
+    for e in range(base, end):
+        first_term[e] = 0
+    for i in range(buffered):
+        first_term[base + buffer[i, 0]] += 1
+    at = state[_TERMS]
+    for e in range(base, end):
+        here = first_term[e]
+        first_term[e] = at
+        at += here
+    for i in range(buffered):
+        e = base + buffer[i, 0]
+        t = first_term[e]
+        terms[t, 0] = buffer[i, 1]
+        terms[t, 1] = buffer[i, 2]
+        terms[t, 2] = buffer[i, 3]
+        first_term[e] = t + 1
+    for e in range(end - 1, base, -1):
+        first_term[e] = first_term[e - 1]
+    first_term[base] = state[_TERMS]
+    state[_TERMS] = at
+    state[_FIRST] = base
+    state[_LAST] = end
+    state[_NEXT] = -1
+    state[_FACTOR] += 1
