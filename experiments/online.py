@@ -28,12 +28,10 @@ from experiments.shared import GREY, METHOD_COLOURS, done, milliseconds, of, plu
 from mines_dd import Board, solve
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Position
-from mines_dd.compilers import bdd, zdd
+from mines_dd.compilers import bdd, tree, zdd
 from mines_dd.compilers.exactly import exactly_table
 from mines_dd.compilers.packages import exported, memory_limit
-from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.schedule import HintSpan, schedule
-from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 from mines_dd.diagrams import queries
@@ -248,7 +246,7 @@ class KeptTree:
         index = {cell: i for i, cell in enumerate(cells)}
         members = (sorted(index[cell] for cell in self.graph.adj[hint]) for hint in hints)
         reduced = simplify(Instance.build(cells, hints, members, ([self.hints[hint]] for hint in hints)))
-        return compile_tree(reduced, cells, tree_plan(reduced).order).circuit
+        return tree.compiled(reduced, cells).circuit
 
     def measure(self, board: Board) -> tuple[int, int]:
         """Return the number of assignments to all cells, and the nodes."""

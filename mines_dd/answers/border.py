@@ -16,17 +16,15 @@ from mines_dd.answers.component import Component, Hints
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
-from mines_dd.compilers.plan import tree_plan
-from mines_dd.compilers.tree import compile_tree
+from mines_dd.compilers.tree import compiled
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
-from mines_dd.diagrams.circuit import FALSE, Circuit
+from mines_dd.diagrams.circuit import FALSE
 from mines_dd.diagrams.passes import root_counts
-from mines_dd.orders.elimination import elimination_order
 
 __all__ = ["Border", "Part"]
 
-# Components of more hints are planned (which takes longer than to compile a small one), and not remembered.
+# Components of more hints are worth several tries for an order, and are not remembered.
 _LARGE = 200
 
 
@@ -150,23 +148,15 @@ def _reduced(instance: Instance, budget: Budget) -> Border | None:
 
 def _solved(sizes: tuple[int, ...], hints: Hints, budget: Budget | None = None) -> Component | None:
     """A component, or None if it has no assignment."""
-    circuit = _compiled(sizes, hints, budget or Budget())
+    none = np.zeros(0, np.int32)
+    start = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    rows = Instance.build(range(len(sizes)), range(len(hints)), [row for _, row in hints], [n for n, _ in hints])
+    reduced = Simplified(True, none, none, start, np.arange(start[-1], dtype=np.int32), rows)
+    order = "min-fill" if len(hints) <= _LARGE else "auto"
+    circuit = compiled(reduced, range(int(start[-1])), order, budget=budget).circuit
     if circuit.root == FALSE:
         return None
     return Component(sizes, hints, circuit, root_counts(circuit, [circuit.root])[0])
 
 
 _remembered = lru_cache(maxsize=4096)(_solved)
-
-
-def _compiled(sizes: tuple[int, ...], hints: Hints, budget: Budget) -> Circuit:
-    none = np.zeros(0, np.int32)
-    start = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    cells = range(int(start[-1]))
-    rows = Instance.build(range(len(sizes)), range(len(hints)), [row for _, row in hints], [n for n, _ in hints])
-    simple = Simplified(True, none, none, start, np.arange(start[-1], dtype=np.int32), rows)
-    if len(hints) <= _LARGE:
-        return compile_tree(simple, cells, elimination_order(rows, "min-fill")).circuit
-    plan = tree_plan(simple)
-    plan.require(budget)
-    return compile_tree(simple, cells, plan.order, budget=budget).circuit

@@ -8,13 +8,12 @@ from typing import Any
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.board.board import Board
-from mines_dd.compilers.tree import compile_tree
+from mines_dd.compilers.tree import compiled
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import simplify
-from mines_dd.diagrams.circuit import FALSE
-from mines_dd.orders.elimination import elimination_order
+from mines_dd.diagrams.circuit import FALSE, Circuit
 
-__all__ = ["compiled", "conflict_error", "minimal_conflict", "minimal_subset", "restricted"]
+__all__ = ["assignments_of", "conflict_error", "minimal_conflict", "minimal_subset", "restricted"]
 
 
 @memory_errors()
@@ -30,7 +29,7 @@ def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[
 
     def is_consistent(kept: Sequence[int]) -> bool:
         part = restricted(instance, [instance.members[h] for h in kept], [instance.allowed[h] for h in kept])
-        return compiled(part, limits) is not None
+        return assignments_of(part, limits) is not None
 
     if is_consistent(range(len(instance.hints))):
         return ()
@@ -72,11 +71,7 @@ def restricted(instance: Instance, members: Sequence[Sequence[int]], counts: Seq
     return Instance.build([instance.cells[cell] for cell in cells], range(len(rows)), rows, counts)
 
 
-def compiled(instance: Instance, budget: Budget) -> Any:
-    """The circuit of an instance, or None if it is inconsistent."""
-    reduced = simplify(instance)
-    if not reduced.consistent:
-        return None
-    order = elimination_order(reduced.instance, "min-fill")
-    circuit = compile_tree(reduced, instance.cells, order, budget=budget).circuit
+def assignments_of(instance: Instance, budget: Budget) -> Circuit | None:
+    """Return the circuit of an instance, or None if it has no assignment; one quick order is enough."""
+    circuit = compiled(simplify(instance), instance.cells, "min-fill", budget=budget).circuit
     return None if circuit.root == FALSE else circuit

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mines_dd.answers.analysis import analyse
-from mines_dd.answers.conflict import compiled, minimal_subset, restricted
+from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position
@@ -123,7 +123,7 @@ def _refuter(
     def refutes(kept: Sequence[int]) -> bool:
         rows = [[*instance.members[h]] for h in kept] + ([[index[cell]]] if cell in index else [])
         counts = [[*instance.allowed[h]] for h in kept] + ([[value]] if cell in index else [])
-        family = compiled(restricted(instance, rows, counts), budget)
+        family = assignments_of(restricted(instance, rows, counts), budget)
         if family is None:
             return True
         if total is None:

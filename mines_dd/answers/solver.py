@@ -275,7 +275,7 @@ def _dc(request: Request, plan: Plan) -> Assignments:
 
 
 def _tree(request: Request, plan: Plan) -> Assignments:
-    found = compile_tree(request.reduced, request.instance.cells, plan.order, budget=request.budget)
+    found = compile_tree(request.reduced, request.instance.cells, plan, budget=request.budget)
     details = {"backend": "hint elimination (own kernel)", "entries": found.entries, "peak": found.peak}
     return Assignments(found.circuit, "tree", found.circuit.node_count, details)
 

@@ -53,7 +53,7 @@ class Budget:
 
         Predictions are right within a factor of 2 nine times in ten, so only what is twice too much is refused.
         """
-        available = available_memory()
+        available = available_memory() if size >= _SMALL_ALLOCATION else None
         for needed, allowed, unit in (
             (nodes, self.max_nodes, "nodes"),
             (seconds, self.timeout, "seconds"),

@@ -41,7 +41,7 @@ The entries of all tables are the nodes of the circuit, and the products that st
     >>> from mines_dd.diagrams.queries import iterate
     >>> from mines_dd.constraints.simplify import unsimplified
     >>> system = Instance.build("abcde", "pqr", [[0, 1], [2, 3], [1, 2, 4]], [[1], [1], [2]])
-    >>> result = compile_tree(unsimplified(system), system.cells, np.array([0, 1, 2]))
+    >>> result = compiled(unsimplified(system), system.cells, list("pqr"))
     >>> sorted("".join(sorted(mines)) for mines in iterate(result.circuit))
     ['ace', 'bc', 'bde']
 
@@ -107,12 +107,13 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
+from mines_dd.compilers.plan import Order, Plan, tree_plan
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.orders.elimination import Steps, elimination_steps
+from mines_dd.orders.elimination import Steps
 
-__all__ = ["TreeResult", "compile_tree"]
+__all__ = ["TreeResult", "compile_tree", "compiled"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -258,8 +259,45 @@ class TreeResult:
     width: int
 
 
+def compiled(
+    reduced: Simplified, cells: Sequence[Hashable], order: Order = "auto", *, budget: Budget | None = None
+) -> TreeResult:
+    """Return the circuit of an instance: planned, priced, and eliminated as planned.
+
+    Parameters
+    ----------
+    reduced : Simplified
+        The instance, reduced or not; without an assignment if it is inconsistent.
+    cells : sequence of labels
+        The cells of the original instance.
+    order : str or sequence of labels
+        As for `best_elimination`; "min-fill" makes one try only, which is enough for small instances.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If it is predicted to need more than the budget or the machine's memory, or does.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> from mines_dd.constraints.simplify import simplify
+    >>> from mines_dd.diagrams.queries import count
+    >>> instance = Instance.of(Board.parse("####/#22#/#22#/####"))
+    >>> count(compiled(simplify(instance), instance.cells).circuit)
+    66
+    """
+    budget = budget or Budget()
+    if not reduced.consistent:
+        return TreeResult(Circuit.empty(cells), 0, 0, 0)
+    plan = tree_plan(reduced, order)
+    plan.require(budget)
+    return compile_tree(reduced, cells, plan, budget=budget)
+
+
 def compile_tree(
-    simplified: Simplified, cells: Sequence[Hashable], order: IntArray, *, budget: Budget | None = None
+    simplified: Simplified, cells: Sequence[Hashable], plan: Plan, *, budget: Budget | None = None
 ) -> TreeResult:
     """Return the circuit of all assignments, by eliminating one hint after the other.
 
@@ -269,8 +307,8 @@ def compile_tree(
         The instance, reduced or not; it must be consistent.
     cells : sequence of labels
         The cells of the original instance.
-    order : int32 array
-        The hints of `simplified.instance` in the order of elimination.
+    plan : Plan
+        Of `tree_plan`, with the order of elimination and its steps.
     budget : Budget, optional
 
     Raises
@@ -281,21 +319,19 @@ def compile_tree(
     Examples
     --------
     >>> from mines_dd import Board
-    >>> from mines_dd.orders.elimination import elimination_order
-    >>> from mines_dd.diagrams.queries import count
     >>> from mines_dd.constraints.simplify import simplify
-    >>> instance = Instance.from_board(Board.random(30, 30, 0.2, 0.3, 1))
+    >>> instance = Instance.of(Board.random(30, 30, 0.2, 0.3, 1))
     >>> reduced = simplify(instance)
-    >>> result = compile_tree(reduced, instance.cells, elimination_order(reduced.instance))
-    >>> result.width, count(result.circuit).bit_length()
-    (5, 125)
+    >>> plan = tree_plan(reduced)
+    >>> result = compile_tree(reduced, instance.cells, plan)
+    >>> result.width == plan.cost.width, result.peak <= 2**plan.cost.log2_bound
+    (True, True)
     """
-    budget = budget or Budget()
-    steps = elimination_steps(simplified.instance, order, simplified.size)
-    run = _Elimination(simplified, order, steps, budget)
+    steps = plan.steps
+    assert steps is not None, "the plan of another method"
+    run = _Elimination(simplified, plan.order, steps, budget or Budget())
     circuit = run.circuit(cells) if run.finish() else Circuit.empty(cells)
-    width = int(np.diff(steps.start).max(initial=0))
-    return TreeResult(circuit, int(run.state[_ENTRIES]), int(run.state[_PEAK]), width)
+    return TreeResult(circuit, int(run.state[_ENTRIES]), int(run.state[_PEAK]), plan.cost.width)
 
 
 class _Elimination:

@@ -104,18 +104,6 @@ def _board(values: Mapping[str, Any], limits: Limits) -> Board:
     return board
 
 
-def _require(board: Board, limits: Limits) -> None:
-    """Raise `BudgetExceededError` if the predicted cost of a board is out of reach."""
-    from mines_dd.base.budget import Budget
-    from mines_dd.compilers.plan import tree_plan
-    from mines_dd.constraints.graph import Instance
-    from mines_dd.constraints.simplify import simplify
-
-    reduced = simplify(Instance.from_board(board))
-    if reduced.consistent:
-        tree_plan(reduced).require(Budget(limits.nodes, limits.seconds))
-
-
 def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     return {"board": list(board.grid), "total": board.mines}
 
@@ -124,7 +112,6 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
 
-    _require(board, limits)
     found = analyse(board, budget=Budget(limits.nodes, limits.seconds))
     return {
         "board": list(board.grid),
@@ -143,7 +130,6 @@ def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dic
     from mines_dd.answers.explain import explain
     from mines_dd.base.budget import Budget
 
-    _require(board, limits)
     found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))
     share = Fraction(found.with_mine, found.with_mine + found.without)
     return {

@@ -112,8 +112,8 @@ def test_a_move_may_part_a_component():
 
 def test_a_component_of_the_same_shape_is_solved_once(monkeypatch):
     solved = []
-    compile_tree = border.compile_tree
-    monkeypatch.setattr(border, "compile_tree", lambda *args: solved.append(args) or compile_tree(*args))
+    compiled = border.compiled
+    monkeypatch.setattr(border, "compiled", lambda *args, **how: solved.append(args) or compiled(*args, **how))
     session = Session(Board.parse("\n".join(["#" * 20] * 7)))
     for cell in [(1, 1), (5, 5), (3, 15)]:
         session.open(cell, 3)

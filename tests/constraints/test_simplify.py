@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mines_dd.simplify import simplify, unsimplified
 
 from mines_dd.base.jit import Kernel
 from mines_dd.board.board import Board
 from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import simplify, unsimplified
 
 
 def count(reduced) -> int:

@@ -6,11 +6,11 @@ import naive
 import networkx as nx
 import numpy as np
 import pytest
-from mines_dd.simplify import simplify
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.board.board import Board
 from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import simplify
 from mines_dd.orders import min_fill
 from mines_dd.orders.elimination import Elimination, best_elimination, elimination_order, elimination_steps
 
