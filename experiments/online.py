@@ -344,7 +344,7 @@ def notes(runs: Results, steps: int) -> str:
     if {"bdd", "zdd"} <= methods:
         lines.append(
             f"BDD and ZDD: to add a hint is {gain(runs, 'bdd'):.1f} and {gain(runs, 'zdd'):.1f} times quicker than all "
-            " conjunctions or intersections again in an empty manager.  'Compiled' is what the package's own "
+            "conjunctions or intersections again in an empty manager.  'Compiled' is what the package's own "
             "compilers take, with a new manager, shorter chains of a ZDD and the diagram read out.  All cells of the "
             "board are levels; an open one costs a BDD a node and a ZDD none."
         )

@@ -53,7 +53,7 @@ __all__ = [
     option("--engine", None, "By default atheris, where it is installed.", click.Choice(["atheris", "random"])),
     option("--replay", None, "Only try this file.", click.Path(exists=True, dir_okay=False, path_type=Path)),
     minutes=5,
-    quick="--minutes 0.7",
+    quick="--minutes 1.5",
     output="tests/failures",
 )
 def main(options: Options) -> Report:
