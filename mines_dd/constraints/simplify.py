@@ -22,8 +22,8 @@ __all__ = ["Simplified", "simplify", "unsimplified"]
 _UNKNOWN, _SAFE, _MINE = 0, 1, 2
 
 
-class _Left(NamedTuple):
-    """What is left of an instance while it is reduced; rows get shorter in their place.
+class _Rows(NamedTuple):
+    """The cells of hints and the hints of cells that are left; rows get shorter in their place.
 
     Attributes
     ----------
@@ -31,12 +31,6 @@ class _Left(NamedTuple):
         Hint h still has the cells `member[start[h]:start[h] + size[h]]`, ascending.
     cell_start, cell_hint, degree : int32 arrays
         Each cell's hints likewise.
-    count_start, allowed : int32 arrays
-        The counts that each hint allows, in compressed rows, the `shift` not taken off.
-    shift : int32 array
-        How many mines were taken out of each hint.
-    value : int8 array
-        What each cell is: unknown, safe or a mine.
     """
 
     start: IntArray
@@ -45,10 +39,22 @@ class _Left(NamedTuple):
     cell_start: IntArray
     cell_hint: IntArray
     degree: IntArray
-    count_start: IntArray
+
+
+class _Counts(NamedTuple):
+    """The counts that each hint allows, in compressed rows, and the `shift` to take off: mines taken out of it."""
+
+    start: IntArray
     allowed: IntArray
     shift: IntArray
-    value: npt.NDArray[np.int8]
+
+
+class _Queue(NamedTuple):
+    """Hints to look at again, in a ring: the first is at `ends[0]`, and there are `ends[1]`."""
+
+    hint: IntArray
+    waits: npt.NDArray[np.bool_]
+    ends: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,24 +125,22 @@ def simplify(instance: Instance) -> Simplified:
     """
     n, m = len(instance.hints), len(instance.cells)
     cell_start, cell_hint = instance.cell_rows
-    left = _Left(
+    rows = _Rows(
         instance.start,
         instance.member.copy(),
         np.diff(instance.start),
         cell_start,
         cell_hint.copy(),
         np.diff(cell_start),
-        instance.count_start,
-        instance.count.copy(),
-        np.zeros(n, np.int32),
-        np.zeros(m, np.int8),
     )
+    counts = _Counts(instance.count_start, instance.count.copy(), np.zeros(n, np.int32))
+    queue = _Queue(np.arange(n, dtype=np.int32), np.ones(n, np.bool_), np.array([0, n], np.int64))
+    value = np.zeros(m, np.int8)
     twin_of = np.arange(m, dtype=np.int32)
-    work = 30 * len(left.member)
-    consistent = _propagate.run(work, left)
+    work = 30 * len(rows.member)
+    consistent = _propagate.run(work, rows, counts, value, queue)
     if consistent:
-        _find_twins.run(work, left, twin_of)
-    value = left.value
+        _find_twins.run(work, rows, value, twin_of)
     unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
     leader = twin_of[unknown]
     leaders, group_of_unknown = np.unique(leader, return_inverse=True)
@@ -148,25 +152,25 @@ def simplify(instance: Instance) -> Simplified:
         np.flatnonzero(value == _SAFE).astype(np.int32),
         group_start,
         group_cell,
-        _remaining(instance, left, leaders),
+        _remaining(instance, rows, counts, leaders),
     )
 
 
-def _remaining(instance: Instance, left: _Left, leaders: IntArray) -> Instance:
+def _remaining(instance: Instance, rows: _Rows, counts: _Counts, leaders: IntArray) -> Instance:
     """The hints that still have cells, over the groups."""
-    size = left.size
+    size = rows.size
     kept = np.flatnonzero(size > 0)
     group_of_cell = np.full(len(instance.cells), -1, np.int32)
     group_of_cell[leaders] = np.arange(len(leaders))
-    groups = group_of_cell[left.member]
+    groups = group_of_cell[rows.member]
     # A group stands in a hint's row once, where its leader is.
     start, cells = _selected_rows(instance.start[kept], size[kept], groups, groups >= 0)
     counts_of_hint = np.diff(instance.count_start)
-    values = left.allowed - np.repeat(left.shift, counts_of_hint)
+    values = counts.allowed - np.repeat(counts.shift, counts_of_hint)
     possible = (values >= 0) & (values <= np.repeat(size, counts_of_hint))
-    count_start, counts = _selected_rows(instance.count_start[kept], counts_of_hint[kept], values, possible)
+    count_start, count = _selected_rows(instance.count_start[kept], counts_of_hint[kept], values, possible)
     hints = [instance.hints[i] for i in kept.tolist()]
-    return Instance(range(len(leaders)), hints, start, cells, count_start, counts)
+    return Instance(range(len(leaders)), hints, start, cells, count_start, count)
 
 
 def _selected_rows(first: Any, length: Any, values: Any, stays: Any) -> tuple[IntArray, IntArray]:
@@ -204,9 +208,9 @@ def _contains(first, size, values, inner, outer):
 
 
 @kernel
-def _meet(left, kept, other):
+def _meet(counts, kept, other):
     """Let `kept` allow what both of two equal hints allow, and `other`, now without cells, ask for nothing."""
-    count_start, count, shift = left.count_start, left.allowed, left.shift
+    count_start, count, shift = counts.start, counts.allowed, counts.shift
     for i in range(count_start[kept], count_start[kept + 1]):
         in_both = False
         for j in range(count_start[other], count_start[other + 1]):
@@ -216,14 +220,6 @@ def _meet(left, kept, other):
             count[i] = shift[kept] - 1  # below zero for good, as shifts only grow
     for j in range(count_start[other], count_start[other + 1]):
         count[j] = shift[other]
-
-
-class _Queue(NamedTuple):
-    """Hints to look at again, in a ring: the first is at `ends[0]`, and there are `ends[1]`."""
-
-    hint: IntArray
-    waits: npt.NDArray[np.bool_]
-    ends: npt.NDArray[np.int64]
 
 
 @kernel
@@ -236,39 +232,35 @@ def _append(queue, h):
 
 
 @kernel
-def _propagate(left):
+def _propagate(rows, counts, value, queue):
     """Reduce until nothing changes; return whether every hint can still be met."""
-    n = len(left.size)
-    queue = _Queue(np.zeros(n, np.int32), np.zeros(n, np.bool_), np.zeros(2, np.int64))
-    for h in range(n):
-        queue.hint[h] = h
-        queue.waits[h] = True
-    queue.ends[1] = n
+    size = rows.size
+    n = len(size)
     consistent = True
     while queue.ends[1] > 0 and consistent:
         h = queue.hint[queue.ends[0]]
         queue.ends[0] = (queue.ends[0] + 1) % n
         queue.ends[1] -= 1
         queue.waits[h] = False
-        possible, least, most = _possible_counts(left, h)
+        possible, least, most = _possible_counts(counts, h, size[h])
         if possible == 0:
             consistent = False
-        elif most == 0 or least == left.size[h]:
-            _decide(left, queue, h, 1 if most > 0 else 0)
+        elif most == 0 or least == size[h]:
+            _decide(rows, counts.shift, value, queue, h, 1 if most > 0 else 0)
         else:
-            _take_out(left, queue, h, possible, least)
+            _take_out(rows, counts, queue, h, possible, least)
     return consistent
 
 
 @kernel
-def _possible_counts(left, h):
+def _possible_counts(counts, h, size):
     """How many counts a hint allows that its cells can make up, the least and the greatest of them."""
     possible = 0
-    least = left.size[h] + 1
+    least = size + 1
     most = -1
-    for i in range(left.count_start[h], left.count_start[h + 1]):
-        c = left.allowed[i] - left.shift[h]
-        if 0 <= c <= left.size[h]:
+    for i in range(counts.start[h], counts.start[h + 1]):
+        c = counts.allowed[i] - counts.shift[h]
+        if 0 <= c <= size:
             possible += 1
             least = min(least, c)
             most = max(most, c)
@@ -276,33 +268,33 @@ def _possible_counts(left, h):
 
 
 @kernel
-def _decide(left, queue, h, mine):
+def _decide(rows, shift, value, queue, h, mine):
     """Make all cells of a hint mines, or all safe."""
-    start, member, size, cell_start, cell_hint = left.start, left.member, left.size, left.cell_start, left.cell_hint
+    start, member, size, cell_start, cell_hint, degree = rows
     while size[h] > 0:
         cell = member[start[h] + size[h] - 1]
-        left.value[cell] = _MINE if mine else _SAFE
-        for j in range(cell_start[cell], cell_start[cell] + left.degree[cell]):
+        value[cell] = _MINE if mine else _SAFE
+        for j in range(cell_start[cell], cell_start[cell] + degree[cell]):
             other = cell_hint[j]
             _remove(start, size, member, other, cell)
-            left.shift[other] += mine
+            shift[other] += mine
             _append(queue, other)
 
 
 @kernel
-def _take_out(left, queue, h, possible, least):
+def _take_out(rows, counts, queue, h, possible, least):
     """Take the cells of a hint out of all hints that hold them all; if it allows several counts, of equal hints.
 
     Those hints are among the hints of any of its cells.
     """
-    start, member, size, degree = left.start, left.member, left.size, left.degree
+    start, member, size, cell_start, cell_hint, degree = rows
     rarest = member[start[h]]
     for i in range(start[h], start[h] + size[h]):
         if degree[member[i]] < degree[rarest]:
             rarest = member[i]
     j = 0
     while j < degree[rarest]:
-        other = left.cell_hint[left.cell_start[rarest] + j]
+        other = cell_hint[cell_start[rarest] + j]
         j += 1
         if other == h or size[other] < size[h] or (possible > 1 and size[other] > size[h]):
             continue
@@ -311,25 +303,25 @@ def _take_out(left, queue, h, possible, least):
         for i in range(start[h], start[h] + size[h]):
             cell = member[i]
             _remove(start, size, member, other, cell)
-            _remove(left.cell_start, degree, left.cell_hint, cell, other)
+            _remove(cell_start, degree, cell_hint, cell, other)
         j -= 1
         if possible == 1:
-            left.shift[other] += least
+            counts.shift[other] += least
             _append(queue, other)
         else:
-            _meet(left, h, other)
+            _meet(counts, h, other)
             _append(queue, h)
 
 
 @kernel
-def _find_twins(left, twin_of):
+def _find_twins(rows, value, twin_of):
     """Write for each undecided cell the first cell with the same hints."""
-    start, member, cell_start, cell_hint, degree = left.start, left.member, left.cell_start, left.cell_hint, left.degree
-    for cell in range(len(left.value)):
-        if left.value[cell] != _UNKNOWN:
+    start, member, size, cell_start, cell_hint, degree = rows
+    for cell in range(len(value)):
+        if value[cell] != _UNKNOWN:
             continue
         h = cell_hint[cell_start[cell]]
-        for i in range(start[h], start[h] + left.size[h]):
+        for i in range(start[h], start[h] + size[h]):
             other = member[i]
             if other >= cell:
                 break

@@ -115,8 +115,18 @@ def _greedy_order(instance: Instance, tries: int) -> IntArray:
     component = _component.run(4 * len(instance.member), rows, np.full(n, -1, np.int32))
     hints = np.argsort(component, kind="stable").astype(np.int32)
     bounds = np.append(0, np.cumsum(np.bincount(component))).astype(np.int64) if n else np.zeros(1, np.int64)
+    search = _Search(
+        decided=np.zeros(n, np.int64),
+        joining=np.zeros(n, np.int64),
+        touched=np.zeros(n, np.int32),
+        opened=np.zeros(n, np.int32),
+        placed=np.zeros(cells, np.bool_),
+        trial=np.zeros(cells, np.int32),
+        numbers=np.array([0, 0, _SEED], np.int64),
+        states=np.zeros(2),
+    )
     order = np.full(cells, -1, np.int32)
-    done = _greedy.run(40 * len(instance.member) * tries, rows, hints, bounds, tries, order)
+    done = _greedy.run(40 * len(instance.member) * tries, rows, hints, bounds, tries, search, order)
     # cells of no hint come last
     placed = np.zeros(cells, np.bool_)
     placed[order[:done]] = True
@@ -188,25 +198,8 @@ _LOG2_NOW, _ALL = range(2)
 
 
 @kernel
-def _new_search(hints, cells):
-    search = _Search(
-        np.zeros(hints, np.int64),
-        np.zeros(hints, np.int64),
-        np.zeros(hints, np.int32),
-        np.zeros(hints, np.int32),
-        np.zeros(cells, np.bool_),
-        np.zeros(cells, np.int32),
-        np.zeros(3, np.int64),
-        np.zeros(2, np.float64),
-    )
-    search.numbers[_RANDOM] = _SEED
-    return search
-
-
-@kernel
-def _greedy(rows, hints, bounds, tries, order):
+def _greedy(rows, hints, bounds, tries, search, order):
     """Order the cells of one component after the other, each by the cheapest of several tries; return how many."""
-    search = _new_search(len(hints), len(order))
     filled = 0
     for component in range(len(bounds) - 1):
         first, end = bounds[component], bounds[component + 1]
