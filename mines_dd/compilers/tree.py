@@ -166,9 +166,7 @@ class _Factors(NamedTuple):
     start: LongArray  # the hints of each
     hint: LongArray
     cells: LongArray  # and how many of their cells it brings
-    choices: LongArray  # numbers of mines, from 0, that its hints leave each group; more could run past a guard
     unit: LongArray  # (groups, words): the key of one mine in each group
-    first_leaf: LongArray  # the leaf of one mine in each group, less one
 
 
 class _Fields(NamedTuple):
@@ -184,11 +182,16 @@ class _Fields(NamedTuple):
     count_start: IntArray  # the allowed counts
     counts: IntArray
 
+    @property
+    def words(self) -> int:
+        """The words of a key."""
+        return int(self.word.max(initial=0)) + 1
+
 
 class _Progress(NamedTuple):
     """The tables that wait, and the product at work."""
 
-    first: LongArray  # the first entry of each step's table
+    first: LongArray  # the first entry of each factor; a group's entries are its leaves, that of no mine included
     last: LongArray  # and the one after its last
     child: LongArray  # a list of the tables that each step takes: the first
     sibling: LongArray  # and the one after each
@@ -224,10 +227,9 @@ class _Product(NamedTuple):
     """The factor at work, and what becomes of the products."""
 
     is_table: bool  # or else a group
-    first: int  # its entries, or numbers of mines
+    group: int  # its number
+    first: int  # its entries
     last: int
-    group: int
-    leaf: int  # the leaf of one mine in the group, less one
     closes: bool  # whether it is the step's last factor
     joins: bool  # whether only pairs that make up the hint's one count are tried
     most: int  # its largest count
@@ -344,9 +346,10 @@ class _Elimination:
         self.size = simplified.size.astype(np.int64)
         self.tree = _Tree(order.astype(np.int64), steps.parent, instance.start, instance.member)
         self.fields = _fields(instance, self.size, order, steps)
-        words = int(self.fields.word.max(initial=0)) + 1
-        self.factors = _factors(instance, self.size, steps, self.fields, words)
-        self.progress = _progress(instance)
+        words = self.fields.words
+        group = np.repeat(np.arange(len(self.size)), np.diff(instance.cell_rows[0]))
+        self.factors = _factors(instance, self.size, group, steps, self.fields)
+        self.progress = _progress(instance, self.size, group, self.fields.most)
         self.check = _Check(
             key=np.zeros(words, np.int64),
             over=np.zeros(words, np.int64),
@@ -418,7 +421,7 @@ class _Elimination:
         roots = [root for root in self.progress.roots[: int(self.state[_ROOTS])].tolist() if root != TRUE]
         pairs, root = _product_of(roots, nodes)
         group = np.repeat(np.arange(len(self.size)), self.size)
-        taken = np.arange(len(group)) - np.repeat(self.factors.first_leaf, self.size) + 1
+        taken = np.arange(len(group)) - np.repeat(np.cumsum(self.size) - self.size, self.size) + 1
         circuit = Circuit(
             cells,
             self.simplified.group_start,
@@ -461,7 +464,7 @@ def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) 
     bits = np.array([count.bit_length() + 1 for count in np.maximum(most, 0).tolist()], np.int64)
     at = np.zeros(len(order), np.int64)
     _lay_out.run(20 * len(steps.hint), order, steps.start, steps.hint, bits, at)
-    word, shift = np.divmod(at, _WORD_BITS)
+    word, shift = at // _WORD_BITS, at % _WORD_BITS
     guard = np.int64(1) << (bits - 1)
     return _Fields(
         word=word,
@@ -476,29 +479,28 @@ def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) 
     )
 
 
-def _factors(instance: Instance, size: LongArray, steps: Steps, fields: _Fields, words: int) -> _Factors:
+def _factors(instance: Instance, size: LongArray, group: LongArray, steps: Steps, fields: _Fields) -> _Factors:
     group_start, hint = instance.cell_rows
-    group = np.repeat(np.arange(len(size)), np.diff(group_start))
-    choices = size + 1
-    np.minimum.at(choices, group, fields.most[hint] + 1)
-    unit = np.zeros((len(size), words), np.int64)
+    unit = np.zeros((len(size), fields.words), np.int64)
     np.add.at(unit, (group, fields.word[hint]), np.int64(1) << fields.shift[hint])
     return _Factors(
-        start=np.append(steps.start, steps.start[-1] + group_start[1:]),
-        hint=np.append(steps.hint, hint),
-        cells=np.append(steps.below, size[group]),
-        choices=choices,
+        start=np.concatenate((steps.start, steps.start[-1] + group_start[1:])),
+        hint=np.concatenate((steps.hint, hint)),
+        cells=np.concatenate((steps.below, size[group])),
         unit=unit,
-        first_leaf=np.cumsum(size) - size,
     )
 
 
-def _progress(instance: Instance) -> _Progress:
-    n = len(instance.hints)
+def _progress(instance: Instance, size: LongArray, group: LongArray, most: LongArray) -> _Progress:
+    n = len(most)
+    # A group takes no more mines than its hints allow: a sum of more could run past its guard.
+    choices = size + 1
+    np.minimum.at(choices, group, most[instance.cell_rows[1]] + 1)
+    first_leaf = np.cumsum(size) - size
     most_factors = int(np.diff(instance.start).max(initial=0)) + n
     return _Progress(
-        first=np.zeros(n, np.int64),
-        last=np.zeros(n, np.int64),
+        first=np.concatenate((np.zeros(n, np.int64), first_leaf)),
+        last=np.concatenate((np.zeros(n, np.int64), first_leaf + choices)),
         child=np.full(n, -1, np.int64),
         sibling=np.full(n, -1, np.int64),
         roots=np.zeros(n, np.int64),
@@ -594,9 +596,27 @@ def _eliminate(tree, factors, fields, progress, check, tables, state, patience):
                     return _INCONSISTENT
                 state[_STEP] += 1
                 continue
-        product = _product(h, factors.choices, factors.first_leaf, fields, progress, state)
+        factor = progress.factors[state[_FACTOR]]
+        is_table = factor < len(tree.hint)
+        closes = state[_FACTOR] == state[_FACTORS] - 1
+        product = _Product(
+            is_table,
+            factor - len(tree.hint),
+            progress.first[factor],
+            progress.last[factor],
+            closes,
+            closes and is_table and fields.count_start[h + 1] - fields.count_start[h] == 1,
+            fields.most[h],
+            fields.count_start[h],
+            fields.count_start[h + 1],
+            fields.word[h],
+            fields.shift[h],
+            fields.mask[h],
+        )
         if state[_NEXT] < 0:
-            _enter(factors.start, factors.hint, factors.cells, progress, state)
+            # The table that the step starts from enters with the first factor.
+            for i in range(0 if state[_SCOPE] == 0 else state[_FACTOR], state[_FACTOR] + 1):
+                _enter(progress.factors[i], factors, progress.scope, progress.cells_in, state)
             if not _bound(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
                 return _INCONSISTENT
             if product.joins:
@@ -683,41 +703,14 @@ def _end_step(parent, progress, state):
 
 
 @kernel
-def _product(h, choices, first_leaf, fields, progress, state):
-    """The factor at work, to be multiplied for hint h."""
-    factor = progress.factors[state[_FACTOR]]
-    group = factor - len(fields.word)
-    is_table = group < 0
-    closes = state[_FACTOR] == state[_FACTORS] - 1
-    first_count, last_count = fields.count_start[h], fields.count_start[h + 1]
-    return _Product(
-        is_table,
-        progress.first[factor] if is_table else 0,
-        progress.last[factor] if is_table else choices[group],
-        group,
-        0 if is_table else first_leaf[group],
-        closes,
-        closes and is_table and last_count - first_count == 1,
-        fields.most[h],
-        first_count,
-        last_count,
-        fields.word[h],
-        fields.shift[h],
-        fields.mask[h],
-    )
-
-
-@kernel
-def _enter(start, hint, cells, progress, state):
-    """Let the factor at work into the product: its hints and its cells; before it a table that the step starts from."""
-    for i in range(0 if state[_SCOPE] == 0 else state[_FACTOR], state[_FACTOR] + 1):
-        factor = progress.factors[i]
-        for j in range(start[factor], start[factor + 1]):
-            h = hint[j]
-            if progress.cells_in[h] == 0:
-                progress.scope[state[_SCOPE]] = h
-                state[_SCOPE] += 1
-            progress.cells_in[h] += cells[j]
+def _enter(factor, factors, scope, cells_in, state):
+    """Let a factor into the product: its hints and their cells."""
+    for i in range(factors.start[factor], factors.start[factor + 1]):
+        h = factors.hint[i]
+        if cells_in[h] == 0:
+            scope[state[_SCOPE]] = h
+            state[_SCOPE] += 1
+        cells_in[h] += factors.cells[i]
 
 
 @kernel
@@ -774,14 +767,14 @@ def _multiply(product, unit, counts, check, tables, state, patience):
         for i in range(begin, end):
             y, leaf = np.int64(TRUE), np.int64(0)
             if product.is_table:
-                y = np.int64(by_sum[i] if product.joins else i)
+                y = np.int64(by_sum[i]) if product.joins else np.int64(i)
                 for w in range(len(key)):
                     key[w] = keys[x, w] + keys[y, w]
             else:
                 for w in range(len(key)):
-                    key[w] = keys[x, w] + i * unit[product.group, w]
-                if i > 0:
-                    leaf = product.leaf + i
+                    key[w] = keys[x, w] + (i - product.first) * unit[product.group, w]
+                if i > product.first:
+                    leaf = i
             if not _fits(key, over, under, guards):
                 continue
             if product.closes:
