@@ -1,6 +1,7 @@
-"""Every closed cell's probability, and of the numbers it may show, with the total number of mines or their density.
+"""For each closed cell the probability of a mine and of each number it may show, given the total number of mines.
 
-How layouts are counted stands in `whole_board`, what a component of the border contributes in `component`.
+`whole_board` explains how the layouts of a whole board are counted, `component` what each component of the border
+contributes.
 """
 
 from __future__ import annotations
@@ -28,20 +29,23 @@ __all__ = ["Analysis", "analyse", "analysis_of"]
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is known of a board.  Analyses of equal boards that say the same are equal.
+    """What is known about the closed cells of a board.
+
+    Analyses are equal if their boards and results are.
 
     Attributes
     ----------
     board : Board
     total : int or None
-        The number of mines of the whole board that was assumed.
+        The number of mines on the whole board, as it was given.
     count : int
-        The number of mine layouts of the whole board with that total; without one, of assignments to the cells next to
-        hints.
+        The number of layouts of the whole board with that total; without a total, the number of assignments to the
+        cells next to hints.
     exact : dict
-        Closed cell -> probability of a mine as a Fraction; cells away from all hints only with a total or a density.
+        Closed cell -> probability of a mine, a Fraction.  Cells that touch no hint are in it only with a total or a
+        density.
     safe, mines : frozenset of cells
-        Closed cells that are certain.
+        The closed cells that are certainly safe, and those that are certainly mines.
 
     Examples
     --------
@@ -61,7 +65,7 @@ class Analysis:
 
     @cached_property
     def probability(self) -> npt.NDArray[np.float64]:
-        """The probabilities as a rows x columns matrix of doubles; nan where open or unknown, 1 on known mines."""
+        """The probabilities as a rows x columns matrix: nan where open or unknown, 1 on known mines."""
         import numpy as np
 
         grid = np.full(self.board.size, np.nan)
@@ -73,10 +77,10 @@ class Analysis:
 
     @property
     def safest(self) -> Position | None:
-        """A cell of least probability; of these one with most opened neighbours, then the first.
+        """The closed cell with the least probability; ties go to the most opened neighbours, then to the first cell.
 
-        None if nothing is known of any closed cell, or all that are known hold a mine.  The best move is not always the
-        safest one: `mines_dd.play.advice.advise` names it.
+        None if nothing is known, or every cell about which something is known is a mine.  The safest move is not always
+        the best one; `mines_dd.play.advice.advise` returns the best one.
         """
         least = min(self.exact.values(), default=Fraction(1))
         if least == 1:
@@ -89,19 +93,33 @@ class Analysis:
 
     @cached_property
     def by_total(self) -> dict[int, int]:
-        """For every possible total number of mines, the number of layouts of the whole board that have it."""
+        """For each possible total number of mines, the number of layouts of the whole board with it.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("#1###")).by_total
+        {1: 2, 2: 4, 3: 2}
+        """
         first, last = self._whole.possible
         return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
 
     def numbers(self, cell: Position) -> dict[int, Fraction]:
-        """Return for each number that a closed cell can show the probability that it is safe and shows it, ascending.
+        """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
 
-        They add up to the probability that the cell is safe.
+        The sum is the probability that the cell is safe.
 
         Raises
         ------
         MinesError
-            If the cell is not closed; or if without a total or a density nothing is known of it or of a neighbour.
+            If the cell is not closed; or if nothing is known about it or one of its neighbours, because it touches no
+            hint and neither a total nor a density is given.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("#1###"), mines=2).numbers((0, 3))  # a mine with probability 1/2
+        {1: Fraction(1, 4), 2: Fraction(1, 4)}
         """
         r, c = cell
         if self.board[cell] not in "#F":
@@ -115,14 +133,27 @@ class Analysis:
 
     @cached_property
     def openings(self) -> dict[Position, Fraction]:
-        """For each closed cell the probability that it shows 0 and so opens an area; only for those `numbers` knows."""
+        """For each closed cell the probability that it shows 0 and opens an area; only for cells that `numbers` knows.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("1###"), mines=1).openings
+        {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
+        """
         return {p: self._whole.shown(p).get(0, Fraction(0)) for p in self.exact if self._knows(p)}
 
     @cached_property
     def dead(self) -> frozenset[Position]:
-        """The closed cells, certain mines aside, that show the same number in all layouts in which they are safe.
+        """The closed cells, other than certain mines, that show the same number in every layout where they are safe.
 
-        Opening them tells nothing but that they are safe.
+        Opening such a cell gives no information but that it is safe.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> sorted(analyse(Board.parse("1##"), mines=1).dead)
+        [(0, 2)]
         """
         return frozenset(p for p in self.board.closed() if len(self._whole.shown(p)) == 1)
 
@@ -154,27 +185,28 @@ def analyse(
     *,
     budget: Budget | None = None,
 ) -> Analysis:
-    """Return every closed cell's probability of a mine, exactly.
+    """Return the exact probability of a mine for each closed cell.
 
     Parameters
     ----------
     board : Board
     mines : int, optional
-        The total number of mines, those known for certain (`*`) included; by default the board's own, if it says.
-        All layouts with this total are equally likely.
+        The total number of mines, known ones (`*`) included; by default that of the board, if it has one.  All
+        layouts with this total are equally likely.
     density : float or Fraction, optional
-        In place of a total: each cell holds a mine independently with this probability, before the hints are looked at.
+        Used instead of a total: before any hint is known, each cell is a mine with this probability, independently.
     budget : Budget, optional
-        Limits on nodes and seconds; only memory by default.
+        Limits on nodes and seconds; by default only memory is limited.
 
     Raises
     ------
     InconsistentBoardError
-        If there is no layout; `hints` is then a minimal set of hints in conflict (empty if only the total is to blame).
+        If there is no layout.  Its `hints` are a minimal set of hints that contradict each other, or empty if only
+        the total is impossible.
     BoardFormatError
         If both a total and a density are given, or a density is not between 0 and 1.
     BudgetExceededError
-        If it needs more than the budget, or more memory than there is.
+        If more than the budget, or more memory than there is, would be needed.
 
     Examples
     --------
@@ -202,7 +234,15 @@ def analysis_of(
     *,
     budget: Budget | None = None,
 ) -> Analysis:
-    """Return the analysis of a board with this border; arguments and errors as for `analyse`."""
+    """Return the analysis of a board with this border; arguments and errors as for `analyse`.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> board = Board.parse("#1#")
+    >>> analysis_of(board, Border.of(board), total=1).exact
+    {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
+    """
     budget = budget or Budget()
     if total is not None or density is not None:
         for part in border.parts:

@@ -1,11 +1,13 @@
-"""A component of the border: its assignments by number of mines, and where those mines are.
+"""A component of the border: its assignments by number of mines, and the mines of each of its cells.
 
-Components meet only in the total number of mines.  So all that one has to say of itself is a polynomial, the number of
-its assignments with each number of mines; and the rest of the board says to it only a weight for each of these numbers,
-with which it finds the mines of each of its groups.  For hints a + b = 1 and b + c = 1 (each of one cell):
+The components of a border share only the total number of mines.  So the rest of the board needs to know only one
+polynomial of a component: how many of its assignments have k mines, for each k.  And the component needs only one
+weight for each k from the rest of the board: in how many ways the rest can be filled then.  For two hints of 1 on the
+board a1b1c:
 
-    assignments       {b}, {a, c}         polynomial       z + z^2, held from its fewest mines on: least 1, ways [1, 1]
-    weights [2, 1]    2 * z + 1 * z^2     everything 3     mines of a: 1, of b: 2, of c: 1
+    assignments      {b} and {a, c}
+    polynomial       z + z^2: at least 1 mine (`least`), and 1 way each with 1 and with 2 mines (`ways`)
+    weights [2, 1]   {b} counts twice, {a, c} once: 3 in all; a is a mine in 1 of them, b in 2, c in 1 (`mines_in`)
 
 Polynomials are packed into integers, and weights are a functional on them: see `diagrams.polynomials`.
 """
@@ -28,10 +30,10 @@ from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack
 __all__ = ["Component", "Hints"]
 
 Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
-"""For each hint the counts it allows and its groups."""
+"""For each hint the counts that it allows, and the indices of its groups."""
 
-# Measured: seconds of a term of a circuit, and of a step of the multiplication of long integers (Karatsuba's), which
-# takes the shorter to the power of 1.585 for each piece of that length of the longer.
+# Measured: seconds for a term of a circuit, and for a step of a multiplication of long integers.  By Karatsuba's method
+# integers of m <= n bits take n / m multiplications of m by m bits, and each of these m**1.585 steps.
 _SECONDS_A_TERM = 1e-5
 _SECONDS_A_DIGIT = 1.3e-10
 
@@ -41,7 +43,7 @@ _FAR = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """Groups of cells under hints, wherever on the board they are.
+    """Groups of cells and the hints on them, wherever they are on the board.
 
     Attributes
     ----------
@@ -52,7 +54,15 @@ class Component:
     circuit : Circuit
         All assignments.
     count : int
-        Of assignments.
+        The number of assignments.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> from mines_dd.answers.border import Border
+    >>> [part] = Border.of(Board.parse("#1#1#")).parts
+    >>> part.component.count, part.component.least, part.component.ways
+    (2, 1, [1, 1])
     """
 
     sizes: Sequence[int]
@@ -62,7 +72,7 @@ class Component:
 
     @cached_property
     def least(self) -> int:
-        """The fewest mines."""
+        """The fewest mines of an assignment."""
         return self._least[self.circuit.root]
 
     @cached_property
@@ -73,7 +83,7 @@ class Component:
 
     @cached_property
     def _taken(self) -> list[int]:
-        """The mines of each leaf."""
+        """The number of mines of each leaf."""
         return [taken for _, taken in self.circuit.leaves]
 
     @cached_property
@@ -83,12 +93,12 @@ class Component:
 
     @cached_property
     def _degree(self) -> list[int]:
-        """How many more mines than its fewest every node may have: the degree of its polynomial."""
+        """The degree of every node's polynomial: its most mines less its fewest."""
         most = upward(self.circuit, self._taken, -_FAR, 0, max, operator.add)
         return [high - low if high >= low else 0 for low, high in zip(self._least, most, strict=True)]
 
     def _polynomials(self, bits: int) -> list[int]:
-        """Every node's assignments by number of mines, from its fewest on, packed."""
+        """Every node's packed polynomial, divided by z to the power of its fewest mines."""
 
         def plus(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
             (low, p), (least, q) = one, other
@@ -101,7 +111,17 @@ class Component:
         return [p for _, p in upward(self.circuit, leaves, (_FAR, 0), (0, 1), plus, times)]
 
     def predicted(self, largest: int) -> tuple[float, float]:
-        """Return about how many seconds and bytes `mines_in` takes with weights up to `largest`."""
+        """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`.
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> from mines_dd.answers.border import Border
+        >>> [part] = Border.of(Board.parse("#1#1#")).parts
+        >>> seconds, size = part.component.predicted(largest=2**1000)
+        >>> seconds < 0.01, size
+        (True, 2016.0)
+        """
         bits = self._bits(largest)
         length = np.array(self._degree) + 1.0
         a, b = length[self.circuit.left], length[self.circuit.right]
@@ -111,22 +131,30 @@ class Component:
         return float(seconds), float(length.sum() * bits / 4)
 
     def _bits(self, largest: int) -> int:
-        """Bits with room for every sum of assignments with weights up to `largest`."""
+        """The bits of a coefficient that can hold every sum of assignments with weights up to `largest`."""
         return coefficient_bits(self.count * max(largest, 1) * max(self.sizes))
 
     def mines_in(self, weights: Sequence[int] | None = None, budget: Budget | None = None) -> list[int]:
-        """Return for each group the mines it has in all assignments together, weighted by their number of mines.
+        """Return for each group the number of its mines, summed over all assignments with their weights.
 
         Parameters
         ----------
         weights : sequence of int, optional
-            For the assignments with `least`, `least` + 1, ... mines; by default they all count 1.
+            The weight of an assignment with `least`, `least` + 1, ... mines; by default 1.
         budget : Budget, optional
 
         Raises
         ------
         BudgetExceededError
-            If there is no time left.
+            If the time is over.
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> from mines_dd.answers.border import Border
+        >>> [part] = Border.of(Board.parse("#1#1#")).parts
+        >>> part.component.mines_in(), part.component.mines_in([2, 1])
+        ([1, 1, 1], [1, 2, 1])
         """
         flows = self._flows_with(weights, budget or Budget()) if weights else self._flows()
         result = [0] * len(self.sizes)
@@ -151,7 +179,7 @@ class Component:
         functional[self.circuit.root] = pack(reversed(weights), bits)
         flow = [0] * len(ways)
         for node, terms in parents_first(self.circuit):
-            above, functional[node] = functional[node], 0  # of no use below: it makes room
+            above, functional[node] = functional[node], 0  # not needed any more: frees memory
             if not above:
                 continue
             if not node % 64:
@@ -169,14 +197,22 @@ class Component:
         return flow
 
     def by_mines_among(self, chosen: Mapping[int, tuple[int, int]], bits: int, stride: int) -> int:
-        """Return the assignments by number of mines (less `least`) and of mines among some cells, packed.
+        """Return the numbers of assignments with m + `least` mines, j of them among some cells, packed for all m and j.
 
         Parameters
         ----------
         chosen : mapping
-            Group -> how many of its cells are among them, and how many others are known to be safe.
+            Group -> how many of its cells are among them, and how many of its other cells are to be safe.
         bits, stride : int
             The coefficient of m mines, j of them among the cells, is at bit `bits` * (m + `stride` * j).
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> from mines_dd.answers.border import Border
+        >>> [part] = Border.of(Board.parse("#1#1#")).parts
+        >>> hex(part.component.by_mines_among({0: (1, 0)}, bits=8, stride=2))  # {b}: m = j = 0; {a, c}: m = j = 1
+        '0x1000001'
         """
         weights = []
         for group, taken in self.circuit.leaves:

@@ -1,6 +1,6 @@
-"""Other packages' objects: `dd` nodes, Graphillion's sets of graphs, NumPy arrays, records for data frames.
+"""Objects of other packages: nodes of `dd`, Graphillion's sets of graphs, NumPy arrays, records for data frames.
 
-Texts that other programs read are in `formats`, other games' files in `boardfiles`.
+Texts for solvers are in `mines_dd.constraints.cnf_opb`, files of other games in `mines_dd.board.files`.
 
 References
 ----------
@@ -37,7 +37,7 @@ __all__ = [
     "to_graphillion",
 ]
 
-# Cells as numbers: a count is itself.
+# The numbers that stand for cells; a count is itself.
 _CODES = {"#": -1, "F": -2, "*": 9, **{str(count): count for count in range(9)}}
 
 
@@ -47,14 +47,15 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     Parameters
     ----------
     node
-        A function of the cells' variables: true for the sets of cells that belong to the family.
+        A function of the cells' variables that is true for the sets of the family.
     cells : sequence of labels, or mapping
-        The cells, whose variables are named by `variable_name`; or the cell of each variable's name.
+        The cells, whose variables have the names that `variable_name` gives them; or a mapping from variables' names
+        to cells.
 
     Raises
     ------
     MinesError
-        If `node` is something else, the manager lacks a variable, or the function depends on one that is no cell's.
+        If `node` is not a node, the manager lacks a variable, or the function depends on a variable of no cell.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     terminals = (manager.false, manager.true_node if kind == "zdd" else manager.true)
 
     def on_cells(u: Any) -> Any:
-        """The node without the variables of no cell above it: if they are free, a ZDD has a node for each."""
+        """Skip the nodes of variables that belong to no cell; a ZDD has a node for each of them if it is free."""
         while u not in terminals and u.level not in item:
             level, low, high = manager.succ(u)
             if low != high:
@@ -91,7 +92,7 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
 
     def children(u: Any) -> tuple[int, Any, Any]:
         level, low, high = manager.succ(u)
-        if kind == "bdd" and u.negated:  # a complemented arc complements all of its diagram
+        if kind == "bdd" and u.negated:  # a complemented arc stands for the complement of its child
             low, high = ~low, ~high
         return item[level], on_cells(low), on_cells(high)
 
@@ -106,8 +107,8 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
     ----------
     family : Assignments
     edges : mapping, optional
-        The edges that a mine in each cell stands for, as in theorem 1 all edges of the cell in the mine graph.  By
-        default each cell is an edge itself, as in what `subgraphs` returns.
+        Cell -> the edges that stand for a mine there; in theorem 1 these are all edges of the cell in the mine graph.
+        By default each cell is an edge itself, as in the families that `subgraphs` returns.
 
     Raises
     ------
@@ -141,7 +142,7 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
     none, nothing = graphs([]), graphs([[]])
 
     def choose(cells: Iterable[int], k: int) -> Any:
-        """All choices of k of some cells."""
+        """All sets of k of some cells."""
         row = [nothing] + [none] * k
         for cell in cells:
             row = [row[0]] + [row[i] | row[i - 1].join(single[cell]) for i in range(1, k + 1)]
@@ -158,7 +159,7 @@ def from_graphillion(graphs: Any) -> Assignments:
     Raises
     ------
     MinesError
-        If it is something else, or what it writes is no ZDD of its universe.
+        If it is not a set of graphs, or does not write a ZDD of its universe.
 
     Examples
     --------
@@ -177,7 +178,7 @@ def from_graphillion(graphs: Any) -> Assignments:
 
 
 def _dumped(text: str, items: int) -> Diagram:
-    """The ZDD that Graphillion wrote: a line a node, children first: id, level from 1, low, high; the root is last."""
+    """The ZDD in Graphillion's text: a line `id level low high` for each node, children first; levels count from 1."""
     lines = [line.split() for line in text.split("\n") if line.strip(" .")]
     number = {"B": 0, "T": 1}
     level, low, high = [items] * 2, [0, 1], [0, 1]
@@ -212,7 +213,7 @@ def to_array(board: Board) -> npt.NDArray[np.int8]:
 
 
 def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
-    """Return the board that a matrix of integers in the coding of `to_array` describes.
+    """Return the board of a matrix of integers, coded as by `to_array`.
 
     Parameters
     ----------
@@ -223,7 +224,7 @@ def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
     Raises
     ------
     BoardFormatError
-        If it is no matrix of integers, or has another value, naming its row and column.
+        If it is not a matrix of integers, or has another value; the error names its row and column.
 
     Examples
     --------
@@ -251,10 +252,10 @@ def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
 
 
 def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
-    """Return one record a cell, as `pandas.DataFrame` and the like take them.
+    """Return a record for each cell, as `pandas.DataFrame` takes them.
 
-    The keys are `row` and `column` (or `cell`, if it is no position), `probability` (of a mine, a double) and `exact`
-    (the same as a Fraction).
+    The keys are `row` and `column` (or `cell`, if it is not a position), `probability`, that of a mine as a double, and
+    `exact`, the same as a Fraction.
 
     Raises
     ------

@@ -1,7 +1,18 @@
-"""A game seen move by move: what a move does not touch is kept.
+"""A game followed move by move; a move solves again only what it changes.
 
-The border of a position falls into components (`components`).  Opening cells changes only those that hold one of the
-cells, or a neighbour of one; those are put together anew, all others stay as they are.
+The border of a position, its closed cells next to hints, falls into connected components (see `border`).  Opening a
+cell changes only the components that contain the cell or a neighbour of it.  Those are solved again; all others are
+kept.  For example, opening the last cell of this board, which shows 0,
+
+    columns   0 1 2 3 4 5 6
+    before    # 1 # # # 1 #      components {0, 2} and {4, 6}; cell 3 touches no hint
+    after     # 1 # # # 1 0      {0, 2} is kept; of {4, 6} the mine in 4 is certain now
+
+>>> session = Session(Board.parse("#1###1#"))
+>>> kept = session.border.parts[0]
+>>> session.open((0, 6), 0)
+>>> session.analysis.mines, session.border.parts[0] is kept
+(frozenset({(0, 4)}), True)
 """
 
 from __future__ import annotations
@@ -19,16 +30,16 @@ __all__ = ["Session"]
 
 
 class Session:
-    """A board that is opened move by move, and what is known of it after each move.
+    """A board that is opened move by move, and its analysis after each move.
 
-    A move that is refused leaves the session as it was.
+    A move that raises an error leaves the session unchanged.
 
     Parameters
     ----------
     board : Board
         The first position.
     mines : int, optional
-        The total number of mines; by default the board's own, if it says.
+        The total number of mines; by default that of the board, if it has one.
 
     Raises
     ------
@@ -58,27 +69,32 @@ class Session:
         Raises
         ------
         BoardFormatError
-            If there is no such board.
+            If the size is impossible, or there are more mines than cells.
+
+        Examples
+        --------
+        >>> Session.start(2, 3, mines=1).analysis.exact[0, 0]
+        Fraction(1, 6)
         """
         return cls(Board(("#" * columns,) * rows, mines))
 
     @property
     def board(self) -> Board:
-        """The board as it is now."""
+        """The current board."""
         return self.analysis.board
 
     @property
     def analysis(self) -> Analysis:
-        """What `analyse` says of the board as it is now."""
+        """The analysis of the current board, as by `analyse`."""
         return self._now[1]
 
     @property
     def border(self) -> Border:
-        """The border in its components; those that a move keeps are the same objects."""
+        """The border of the current board; components that a move keeps are the same objects as before."""
         return self._now[0]
 
     def open(self, cell: Position, number: int) -> None:
-        """Open a cell, which shows a number.
+        """Open a cell that shows a number.
 
         Raises
         ------
@@ -87,12 +103,28 @@ class Session:
         BoardFormatError
             If the number is not 0 to 8.
         InconsistentBoardError
-            If no layout is left; `hints` is as for `analyse`.
+            If no layout is left; its `hints` are as for `analyse`.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4, mines=1)
+        >>> session.open((0, 1), 1)
+        >>> print(session.board)
+        mines: 1
+        #1##
         """
         self.reveal({cell: number})
 
     def reveal(self, numbers: Mapping[Position, int]) -> None:
-        """Open cells that show these numbers, all in one move as after an opening; errors as for `open`."""
+        """Open several cells in one move, as a cascade does; errors as for `open`.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4, mines=1)
+        >>> session.reveal({(0, 0): 0, (0, 1): 0, (0, 2): 1})
+        >>> session.analysis.mines
+        frozenset({(0, 3)})
+        """
         for r, c in numbers:
             if self.board[r, c] not in "#F":
                 raise MinesError(f"the cell at row {r}, column {c} is not closed, so it cannot be opened")
@@ -103,21 +135,47 @@ class Session:
         self._move(self._position(board, self.border.opened(board, numbers.keys())))
 
     def flag(self, cell: Position) -> None:
-        """Put a flag on a closed cell: a note, which changes nothing that is known.
+        """Put a flag on a closed cell; it is a note, and the analysis ignores it.
 
         Raises
         ------
         MinesError
-            If the cell is not closed, or has a flag.
+            If the cell is not closed, or already has a flag.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4)
+        >>> session.flag((0, 0))
+        >>> print(session.board)
+        F###
         """
         self._note(cell, "#", "F")
 
     def unflag(self, cell: Position) -> None:
-        """Take a flag away; raise `MinesError` if there is none."""
+        """Remove a flag; raise `MinesError` if the cell has none.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4)
+        >>> session.flag((0, 0))
+        >>> session.unflag((0, 0))
+        >>> print(session.board)
+        ####
+        """
         self._note(cell, "F", "#")
 
     def undo(self) -> None:
-        """Take the last move back, flags included; raise `MinesError` if there is none."""
+        """Take the last move back (opening cells, or a flag); raise `MinesError` if there is none.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4, mines=1)
+        >>> session.open((0, 1), 1)
+        >>> session.undo()
+        >>> print(session.board)
+        mines: 1
+        ####
+        """
         if not self._past:
             raise MinesError("there is no move to take back")
         self._now = self._past.pop()

@@ -1,15 +1,18 @@
-"""The layouts of a whole board: the components of its border, and the *sea*, the cells away from all hints.
+"""The layouts of a whole board: the components of its border, and the *sea*, the closed cells that touch no hint.
 
-They meet only in the number of mines.  The border's polynomial, the product of its components', tells how many of its
-assignments have k mines; the sea has C(n, M - k) ways to take the rest of a total M.  So with a border of two
-components z + z^2 and 2z, a sea of 3 cells and 4 mines in all:
+They share only the total number of mines.  The border's polynomial, the product of those of its components, tells how
+many of its assignments have k mines.  If M mines are on the board, the sea, of n cells, holds the other M - k in
+C(n, M - k) ways.  For components with the polynomials z + z^2 and 2z, a sea of 3 cells, and 4 mines in all:
 
-    border    (z + z^2) * 2z = 2z^2 + 2z^3        sea    C(3, 2) = 3 for k = 2, C(3, 1) = 3 for k = 3
-    layouts   2 * 3 + 2 * 3 = 12                  a cell of the sea holds a mine in (2 * C(2, 1) + 2 * C(2, 0)) / 12
+    border     (z + z^2) * 2z = 2z^2 + 2z^3: 2 assignments with 2 mines, 2 with 3
+    sea        C(3, 2) = 3 ways with 2 mines, C(3, 1) = 3 with 1
+    layouts    2 * 3 + 2 * 3 = 12
+    a cell of the sea is a mine in 2 * C(2, 1) + 2 * C(2, 0) = 6 of these 12
 
-A *weight* is what the rest of the board multiplies an assignment by: the sea weighs the border's numbers of mines, and
-the sea and the other components together weigh those of one component.  With a density each cell of the sea is worth 1
-and the weights are powers; without a total or a density all assignments of the border weigh 1.  Everything is exact.
+The *weight* of an assignment is the number of ways to fill the rest of the board.  For the border as a whole the rest
+is the sea; for one component it is the sea and all other components.  With a density instead of a total, a weight is
+the assignment's probability up to a constant factor, and the sea cancels out.  With neither, every assignment of the
+border has weight 1.  All numbers are exact.
 """
 
 from __future__ import annotations
@@ -29,11 +32,11 @@ from mines_dd.diagrams.polynomials import coefficient_bits, functionals_of_facto
 
 __all__ = ["WholeBoard", "require_affordable"]
 
-# Circuits of so few terms take less time than a prediction is worth.
+# A circuit of fewer terms is faster than the prediction of its cost.
 _FEW_TERMS = 1000
 
 _Place = tuple[int, int]
-"""Where a cell of the border is: its component and group, or one of these."""
+"""The place of a cell of the border: its component and group, or one of the two below if it is decided."""
 
 _DECIDED_MINE, _DECIDED_SAFE = (-1, 0), (-2, 0)
 
@@ -45,11 +48,18 @@ class WholeBoard:
     ----------
     board : Board
     border : Border
-        Of that board.
+        The border of that board.
     total : int or None
-        The number of mines of the whole board.
+        The number of mines on the whole board.
     density : Fraction or None
-        In place of a total: every cell holds a mine with this probability, independently, before the hints.
+        Used instead of a total: before any hint is known, each cell is a mine with this probability, independently.
+
+    Examples
+    --------
+    >>> board = Board.parse("#1###")
+    >>> whole = WholeBoard(board, Border.of(board), total=2, density=None)
+    >>> whole.layouts, whole.possible
+    (4, (1, 3))
     """
 
     def __init__(self, board: Board, border: Border, total: int | None, density: Fraction | None) -> None:
@@ -63,19 +73,27 @@ class WholeBoard:
 
     @cached_property
     def layouts(self) -> int:
-        """The number of layouts with the total; without one, of assignments of the border."""
+        """The number of layouts with the total; without a total, the number of assignments of the border."""
         return self._of_border if self.total is None else self.layouts_with(self.total)
 
     @cached_property
     def possible(self) -> tuple[int, int]:
-        """The least and the greatest total."""
+        """The least and the greatest possible total."""
         return self._least, self._least + len(self._polynomial) - 1 + len(self.sea)
 
     def layouts_with(self, total: int) -> int:
-        """Return the number of layouts with a total number of mines."""
+        """Return the number of layouts with a total number of mines.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> whole = WholeBoard(board, Border.of(board), total=2, density=None)
+        >>> [whole.layouts_with(total) for total in (1, 2, 3)]
+        [2, 4, 2]
+        """
         return inner_product(self._polynomial, self._fillings(total, len(self.sea)))
 
-    # The border as one polynomial, and what its numbers of mines weigh
+    # The polynomial of the border, and the weights of its numbers of mines
 
     @cached_property
     def _of_border(self) -> int:
@@ -84,35 +102,36 @@ class WholeBoard:
 
     @cached_property
     def _least(self) -> int:
-        """How many mines are there in any case."""
+        """The fewest mines that the board can have."""
         known = sum(row.count(MINE) for row in self.board.grid) + len(self.border.mines)
         return known + sum(component.least for component in self.components)
 
     @cached_property
     def _bits(self) -> int:
-        """Bits for a coefficient of products of components."""
+        """The bits of a coefficient of a packed product of components."""
         return coefficient_bits(self._of_border)
 
     @cached_property
     def _packed(self) -> list[int]:
-        """The components' polynomials."""
+        """The packed polynomials of the components."""
         return [pack(component.ways, self._bits) for component in self.components]
 
     @cached_property
     def _polynomial(self) -> list[int]:
-        """The assignments of the border by their number of mines, from the least on."""
+        """The number of assignments of the border with `_least`, `_least` + 1, ... mines on the board."""
         return unpack(product(self._packed), self._bits)
 
     def _fillings(self, total: int, cells: int) -> list[int]:
-        """For each coefficient of the border the number of ways to put the mines left of a total into some cells."""
+        """For each coefficient of the border the number of ways to put the remaining mines into some cells."""
         rest = total - self._least
         return [comb(cells, rest - k) if rest >= k else 0 for k in range(len(self._polynomial))]
 
     def _weights(self, settled: int, mines: int) -> list[int]:
-        """For each coefficient of the border its weight if some cells of the sea are settled and hold so many mines.
+        """For each coefficient of the border its weight, if `settled` cells of the sea hold exactly `mines` mines.
 
-        With a total it is the number of ways to fill the others; with a density it is that of the settled cells too,
-        as a whole number that grows with `settled` like its denominator.
+        With a total, it is the number of ways to fill the other cells of the sea.  With a density a / (a + b), it is
+        proportional to the probability of the assignment and the settled cells: a to the number of mines that may vary
+        times b to the number of other cells.
         """
         if self.total is not None:
             return self._fillings(self.total - mines, len(self.sea) - settled)
@@ -122,18 +141,25 @@ class WholeBoard:
 
     @cached_property
     def _everything(self) -> int:
-        """What all layouts weigh together, with no cell of the sea settled."""
+        """The sum of the weights of all layouts, with no cell of the sea settled."""
         return inner_product(self._polynomial, self._weights(0, 0))
 
     # Probabilities
 
     def probabilities(self, budget: Budget) -> Iterator[tuple[Collection[Position], Fraction]]:
-        """Yield closed cells, and the probability that each of them has.
+        """Yield sets of closed cells, each with the probability of a mine that its cells have in common.
 
         Raises
         ------
         BudgetExceededError
-            If it needs more than the budget.
+            If more than the budget would be needed.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> whole = WholeBoard(board, Border.of(board), total=2, density=None)
+        >>> [(sorted(cells), share) for cells, share in whole.probabilities(Budget()) if cells]
+        [([(0, 0), (0, 2)], Fraction(1, 2)), ([(0, 3), (0, 4)], Fraction(1, 2))]
         """
         yield self.border.mines, Fraction(1)
         yield self.border.safe, Fraction(0)
@@ -151,7 +177,7 @@ class WholeBoard:
             yield self.sea, Fraction(inner_product(self._polynomial, self._weights(1, 1)), self._everything)
 
     def _weights_of_components(self) -> list[list[int]] | list[None]:
-        """For each component the weights of its numbers of mines, from everything around it; None if all are 1."""
+        """For each component the weights of its numbers of mines; None if all are 1."""
         if self.total is not None:
             ways = [component.ways for component in self.components]
             return functionals_of_factors(ways, self._fillings(self.total, len(self.sea)))
@@ -161,11 +187,11 @@ class WholeBoard:
         lasts = [len(component.ways) - 1 for component in self.components]
         return [[mine**k * free ** (last - k) for k in range(last + 1)] for last in lasts]
 
-    # What cells may show
+    # The numbers that cells may show
 
     @cached_property
     def _place(self) -> dict[Position, _Place]:
-        """For each cell of the border where it is."""
+        """The place of each cell of the border."""
         place = dict.fromkeys(self.border.mines, _DECIDED_MINE) | dict.fromkeys(self.border.safe, _DECIDED_SAFE)
         for i, part in enumerate(self.border.parts):
             for group, cells in enumerate(part.groups):
@@ -174,11 +200,19 @@ class WholeBoard:
 
     @cached_property
     def _found(self) -> dict[tuple[object, ...], dict[int, Fraction]]:
-        """What `shown` has found."""
+        """The results of `shown`."""
         return {}
 
     def shown(self, cell: Position) -> dict[int, Fraction]:
-        """Return for each number that a closed cell can show, ascending, the probability of it."""
+        """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> whole = WholeBoard(board, Border.of(board), total=2, density=None)
+        >>> whole.shown((0, 3))
+        {1: Fraction(1, 4), 2: Fraction(1, 4)}
+        """
         grid = self.board.grid
         near = self.board.neighbours(cell)
         known = sum(grid[r][c] == MINE for r, c in near)
@@ -186,7 +220,7 @@ class WholeBoard:
         in_sea = around.pop(None, 0)
         known += around.pop(_DECIDED_MINE, 0)
         around.pop(_DECIDED_SAFE, 0)
-        # all that matters, so that most cells of the sea are looked at once
+        # all that the result depends on: most cells of the sea have the same key
         key = self._place.get(cell), known, in_sea, frozenset(around.items())
         if key not in self._found:
             self._found[key] = self._joint(self._place.get(cell), known, in_sea, around)
@@ -195,7 +229,7 @@ class WholeBoard:
     def _joint(
         self, place: _Place | None, known: int, in_sea: int, around: Counter[_Place | None]
     ) -> dict[int, Fraction]:
-        """The probabilities of numbers: a cell's place, and the mines, cells of the sea and groups around it."""
+        """The result of `shown` for a cell in `place`, with known mines, cells of the sea and groups around it."""
         if place == _DECIDED_MINE:
             return {}
         chosen: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
@@ -215,12 +249,18 @@ class WholeBoard:
             for i in range(0, len(table), stride):
                 layouts = comb(in_sea, mines) * inner_product(table[i : i + stride], weights)
                 ways[known + mines + i // stride] += layouts
-        # with a density the weights contain the settled cells' own, which grow with their number
+        # with a density each settled cell multiplies the denominator
         everything = self._everything * (1 if self.total is not None else sum(self._odds) ** settled)
         return {number: Fraction(n, everything) for number, n in sorted(ways.items()) if n}
 
 
 def require_affordable(component: Component, largest: int, budget: Budget) -> None:
-    """Raise `BudgetExceededError` if weights up to `largest` make a component exceed the budget."""
+    """Raise `BudgetExceededError` if `mines_in` with weights up to `largest` is predicted to exceed the budget.
+
+    Examples
+    --------
+    >>> [part] = Border.of(Board.parse("#1#1#")).parts
+    >>> require_affordable(part.component, 2**100, Budget(timeout=10))  # small enough
+    """
     if component.circuit.term_count > _FEW_TERMS:
         budget.refuse(0, *component.predicted(largest))

@@ -13,11 +13,10 @@ from mines_dd.base.errors import BudgetExceededError
 __all__ = ["SMALLER", "Budget", "available_memory", "memory_errors"]
 
 SMALLER = "take a smaller problem"
-"""What is always to be had for less."""
+"""The advice of an error when there is no better one."""
 
-# Allocations below this are not worth a look at the machine's memory; and how much of it may be used.
-_SMALL_ALLOCATION = 64 * 2**20
-_SHARE = 0.9
+_SMALL_ALLOCATION = 64 * 2**20  # bytes; for less, the free memory is not looked up
+_SHARE = 0.9  # of the free memory may be used
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,17 @@ class Budget:
     max_nodes : int, optional
         Nodes (states, table entries) alive or kept at any moment.
     timeout : float, optional
-        Seconds from the making of this object.
+        Seconds, counted from when this object is created.
     advice : str
-        What else than to allow more the caller can do about what is over the budget.
+        What the user can do other than allow more: the end of the error's text.
+
+    Examples
+    --------
+    >>> try:
+    ...     Budget(max_nodes=100).check(nodes=101)
+    ... except BudgetExceededError as error:
+    ...     print(error)
+    the compilation needs more than 101 nodes and 100 are allowed; allow more, or take a smaller problem
     """
 
     max_nodes: int | None = None
@@ -40,7 +47,12 @@ class Budget:
     advice: str = SMALLER
 
     def reserve(self, size: int) -> None:
-        """Raise `BudgetExceededError` if `size` more bytes are not to be had, rather than let the machine swap."""
+        """Raise `BudgetExceededError` if `size` more bytes do not fit into memory: the machine would start to swap.
+
+        Examples
+        --------
+        >>> Budget().reserve(2**20)  # a mebibyte is never refused
+        """
         if size < _SMALL_ALLOCATION:
             return
         available = available_memory()
@@ -49,9 +61,17 @@ class Budget:
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float) -> None:
-        """Raise `BudgetExceededError` at once if the predicted cost is out of reach.
+        """Raise `BudgetExceededError` if the predicted cost is more than twice what is allowed.
 
-        Predictions are right within a factor of 2 nine times in ten, so only what is twice too much is refused.
+        Why twice: nine predictions in ten are right within a factor of 2.
+
+        Examples
+        --------
+        >>> try:
+        ...     Budget(timeout=10).refuse(nodes=1e6, seconds=60, size=1e6)
+        ... except BudgetExceededError as error:
+        ...     print(error.fact)
+        the compilation will need about 60 seconds and 10 are allowed
         """
         available = available_memory() if size >= _SMALL_ALLOCATION else None
         for needed, allowed, unit in (
@@ -69,7 +89,13 @@ class Budget:
         return float("inf") if self.timeout is None else self.started + self.timeout - time.monotonic()
 
     def check(self, nodes: int) -> None:
-        """Raise `BudgetExceededError` if `nodes` are too many or the time is over."""
+        """Raise `BudgetExceededError` if there are too many nodes or the time is over.
+
+        Examples
+        --------
+        >>> budget = Budget(max_nodes=100, timeout=60)
+        >>> budget.check(nodes=100)
+        """
         if self.max_nodes is not None and nodes > self.max_nodes:
             fact = f"the compilation needs more than {nodes:,} nodes and {self.max_nodes:,} are allowed"
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
@@ -83,7 +109,14 @@ class Budget:
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can be allocated without swapping, within the process's own limit; None if not known."""
+    """Return how many bytes this process can allocate without swapping; None where the system does not say.
+
+    Examples
+    --------
+    >>> memory = available_memory()
+    >>> memory is None or memory >= 0
+    True
+    """
     limits = []
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
@@ -103,7 +136,17 @@ def available_memory() -> int | None:
 
 @contextmanager
 def memory_errors(advice: str = SMALLER) -> Iterator[None]:
-    """Turn a `MemoryError` into a `BudgetExceededError` with this advice."""
+    """Within this context, turn a `MemoryError` into a `BudgetExceededError` with this advice.
+
+    Examples
+    --------
+    >>> try:
+    ...     with memory_errors("solve a part of the board"):
+    ...         raise MemoryError
+    ... except BudgetExceededError as error:
+    ...     print(error)
+    this needs more memory than the process may use; solve a part of the board
+    """
     try:
         yield
     except MemoryError:

@@ -1,4 +1,4 @@
-"""What can be wrong: every error the package raises on purpose is a `MinesError`."""
+"""The errors of this package; every one that it raises on purpose is a `MinesError`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ __all__ = [
 
 
 class MinesError(Exception):
-    """The base of all errors of this package; its text is one sentence for the user."""
+    """The base of all errors of this package; its text is one sentence for the user.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> try:
+    ...     Board.parse("#1#").open(0, 0)
+    ... except MinesError as error:
+    ...     print(error)
+    cannot open a cell: where the mines are is not known (the board has no layout)
+    """
 
 
 class BoardFormatError(MinesError):
@@ -26,7 +36,7 @@ class BoardFormatError(MinesError):
     Attributes
     ----------
     line, column : int or None
-        Where, counted from 1, if the text has such a place.
+        The place in the text, counted from 1; None if the error has no place.
 
     Examples
     --------
@@ -45,7 +55,7 @@ class BoardFormatError(MinesError):
 
 
 class GraphFormatError(MinesError):
-    """A graph or an order that does not have the form it needs.
+    """A graph or an order of cells that is malformed.
 
     Examples
     --------
@@ -60,12 +70,12 @@ class GraphFormatError(MinesError):
 
 
 class InconsistentBoardError(MinesError):
-    """A board without any mine assignment.
+    """A board that no mine assignment satisfies.
 
     Attributes
     ----------
     hints : tuple of positions
-        A minimal set of hints in conflict, if it was looked for.
+        A minimal set of hints that contradict each other; empty if none was looked for.
 
     Examples
     --------
@@ -83,16 +93,16 @@ class InconsistentBoardError(MinesError):
 
 
 class BudgetExceededError(MinesError):
-    """A compilation that needs more than it may use.
+    """A computation that needs more nodes, time or memory than it may use.
 
     Attributes
     ----------
     needed, allowed : number
-        What was needed (at least) and what was allowed.
+        What the computation needs, at least, and what it was allowed.
     unit : str
-        What they count: "nodes", "seconds", "bytes"; for some questions "terms", "clauses" or what else is limited.
+        Their unit: "nodes", "seconds", "bytes"; for some questions another one, such as "terms" or "clauses".
     fact, advice : str
-        What was exceeded, and what to do about it if that is known; the error's text is both.
+        What was exceeded, and what the user can do about it ("" if nothing is known).  The error's text is both.
 
     Examples
     --------
@@ -119,8 +129,16 @@ class BudgetExceededError(MinesError):
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Return why a file cannot be opened: the system's words, without the path that its message repeats.
+    """Return why a file cannot be opened, in the system's words and without the path.
 
-    A path may also hold a byte that none can have, which Python reports as a `ValueError`.
+    A `ValueError` is what Python raises for a path with a null byte.
+
+    Examples
+    --------
+    >>> try:
+    ...     open("no such file")
+    ... except OSError as error:
+    ...     print(reason(error))
+    No such file or directory
     """
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -41,7 +41,17 @@ def hash_pair(a, b):
 
 @kernel
 def hash_words(row, words):
-    """Return a non-negative hash of the first `words` 64-bit words of a row."""
+    """Return a non-negative hash of the first `words` 64-bit words of a row.
+
+    Multiplications spread each word over the higher bits, and shifts fold those down again, as in the finalizer of
+    MurmurHash3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bool(hash_words.run(1, np.array([3, 5]), 2) == hash_words.run(1, np.array([3, 5, 7]), 2))
+    True
+    """
     h = row[0] * 6364136223846793005
     for w in range(1, words):
         h = (h ^ (h >> 29)) + row[w] * 1442695040888963407

@@ -1,4 +1,4 @@
-"""Kernels: small functions over arrays that are compiled by Numba where that pays.
+"""Kernels: small functions over arrays, compiled by Numba where that pays.
 
 A kernel is ordinary Python over NumPy arrays.  Small inputs run it interpreted, so that a small board
 never waits for Numba to be imported; large inputs run it compiled, and the machine code is cached on disk.
@@ -19,16 +19,27 @@ import numpy as np
 
 __all__ = ["Kernel", "kernel"]
 
-# Interpreted steps that take about as long as importing Numba and loading a cached kernel; and as loading a kernel
-# alone.
+# In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
+# in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
-_ANNOUNCE_AFTER = 1.5
+_ANNOUNCE_AFTER = 1.5  # seconds of compiling
 
 
 class Kernel:
     """A function over arrays, runnable interpreted or compiled; both give the same results.
 
     Kernels that a kernel calls by name are compiled with it.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def total(values):
+    ...     result = 0
+    ...     for value in values:
+    ...         result += value
+    ...     return result
+    >>> int(total.run(3, np.array([1, 2, 3])))  # 3 steps: interpreted
+    6
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -38,11 +49,11 @@ class Kernel:
         self._ready = False
 
     def __call__(self, *args: Any) -> Any:
-        """Run interpreted (how one kernel calls another while interpreted)."""
+        """Run interpreted: an interpreted kernel calls other kernels this way."""
         return self._function(*args)
 
     def run(self, work: int, *args: Any) -> Any:
-        """Run on `args`; `work` is a rough number of inner steps and decides how."""
+        """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
         if not self._ready and not _always_compiled() and self._stays_interpreted(work):
             Kernel._interpreted += work
             with np.errstate(over="ignore"):
@@ -58,7 +69,7 @@ class Kernel:
         self._ready = True
         return result
 
-    # Interpreted steps so far, of all kernels: small boards one after the other are worth compiling too.
+    # Interpreted steps so far, of all kernels: many small boards in a row are worth compiling, too.
     _interpreted = 0
 
     @staticmethod
@@ -69,7 +80,7 @@ class Kernel:
 
     @property
     def dispatcher(self) -> Any:
-        """The Numba dispatcher, made on first use."""
+        """The function compiled by Numba, created on first use."""
         if self._dispatcher is None:
             try:
                 self._dispatcher = self._compiler(cache=True)
@@ -85,7 +96,7 @@ class Kernel:
         for name in source.__code__.co_names:
             if isinstance(scope.get(name), Kernel):
                 scope[name] = scope[name].dispatcher
-        # The same code in a scope where the kernels it calls are dispatchers too.
+        # The same code, in a scope where the kernels it calls are compiled, too.
         function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         function.__module__ = source.__module__
         function.__qualname__ = source.__qualname__
@@ -93,7 +104,16 @@ class Kernel:
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
-    """Make `function` a `Kernel`."""
+    """Make `function` a `Kernel`.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def square(x):
+    ...     return x * x
+    >>> square(3)  # interpreted; `square.run(work, 3)` may compile it
+    9
+    """
     return Kernel(function)
 
 
@@ -102,7 +122,7 @@ def _always_compiled() -> bool:
 
 
 class _SlowCompilationNotice:
-    """Say on a terminal that kernels are being compiled or loaded, if it takes long enough to be noticed."""
+    """Say on a terminal that kernels are being compiled or loaded, if the user may notice the wait."""
 
     def __enter__(self) -> None:
         self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say)

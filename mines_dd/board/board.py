@@ -1,4 +1,4 @@
-"""A Minesweeper board: what a player sees, and where the mines are if that is known."""
+"""A Minesweeper board: what a player sees and, if it is known, where the mines are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Board", "Position"]
 
-_LARGEST = 64 * 2**20  # cells of a board, bytes of a file
+_LARGEST = 64 * 2**20  # cells of a board, and bytes of a file
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,8 +37,8 @@ class Board:
     mines : int or None
         The total number of mines, if known.
     layout : frozenset of (row, column) or None
-        Where all mines are, if known; needed to open cells.  Boards are equal if the player sees the same,
-        whatever lies beneath.
+        Where all mines are, if known; needed to open cells.  It is not compared: boards are equal if they look
+        the same to the player.
 
     Examples
     --------
@@ -82,6 +82,12 @@ class Board:
         ------
         BoardFormatError
             Naming line and column, what was found and what was expected.
+
+        Examples
+        --------
+        >>> board = Board.parse("mines: 2/#1#/#2#")
+        >>> board.mines, board.hints()
+        (2, {(0, 1): 1, (1, 1): 2})
         """
         found = parse(text)
         try:
@@ -96,12 +102,20 @@ class Board:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Board:
-        """Read a board from a file, or from standard input for `-`.
+        r"""Read a board from a file, or from standard input for `-`.
 
         Raises
         ------
         BoardFormatError
             If it cannot be read or is no board; it names the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        ...     print("#1#\n###", file=file, flush=True)
+        ...     Board.read(file.name)
+        <Board: 2x3, 1 hints>
         """
         name = os.fspath(path)
         try:
@@ -128,12 +142,26 @@ class Board:
             raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
     def to_text(self, spaces: bool = False) -> str:
-        """Return the text form (without the layout); `spaces` puts a space between cells."""
+        """Return the text form (without the layout); `spaces` puts a space between cells.
+
+        Examples
+        --------
+        >>> print(Board.parse("mines: 2/#1#/#2#").to_text(spaces=True), end="")
+        mines: 2
+        # 1 #
+        # 2 #
+        """
         header = "" if self.mines is None else f"mines: {self.mines}\n"
         return header + "".join((" ".join(row) if spaces else row) + "\n" for row in self.grid)
 
     def to_json(self) -> str:
-        """Return the JSON form, with everything that is known."""
+        """Return the JSON form, layout included.
+
+        Examples
+        --------
+        >>> print(Board.from_layout(1, 3, [(0, 2)]).open(0, 0).to_json())
+        {"board": ["01#"], "mines": 1, "layout": [[0, 2]]}
+        """
         value: dict[str, Any] = {"board": list(self.grid)}
         if self.mines is not None:
             value["mines"] = self.mines
@@ -165,6 +193,13 @@ class Board:
         ------
         BoardFormatError
             For an impossible size or a mine outside.
+
+        Examples
+        --------
+        >>> print(Board.from_layout(2, 3, [(1, 2)]).open(0, 0))
+        mines: 1
+        01#
+        01#
         """
         rows, cols = _size(rows, cols)
         layout = frozenset((operator.index(r), operator.index(c)) for r, c in mines)
@@ -174,25 +209,33 @@ class Board:
     def random(cls, rows: int, cols: int, mines: float, hints: float = 0, seed: float | str | None = None) -> Board:
         """Return a random board in the manner of the paper's instances (§5).
 
-        Mines are placed uniformly, then hints are chosen uniformly among the safe cells and opened one by
-        one, without the cascade.  The same seed gives the same board on every machine and every Python:
-        numbers come from `random.Random(seed).random()` only, one a choice, as a Fisher-Yates shuffle stopped
-        early.
+        Mines are placed uniformly at random.  Then safe cells are chosen uniformly and opened one by one: an
+        empty cell does not open its neighbours.  The same seed gives the same board on every machine and with
+        every Python, because the only random numbers are those of `random.Random(seed).random()`, one for each
+        step of a Fisher-Yates shuffle.
 
         Parameters
         ----------
         rows, cols : int
         mines : int or float
-            A number (int), or a share of all cells (float, 0 to 1; to the nearest number, halves to even).
+            A number (int), or a share of all cells (float, 0 to 1), rounded to a number as `round` does.
         hints : int or float
             A number (int), or a share of the safe cells (float).
         seed : int, float, str or None
-            None: another board each time.
+            None gives another board each time.
 
         Raises
         ------
         BoardFormatError
-            For numbers that do not fit.
+            If the size is impossible, or there are more mines or hints than cells for them.
+
+        Examples
+        --------
+        >>> print(Board.random(3, 5, mines=3, hints=0.5, seed=1))
+        mines: 3
+        #1##0
+        #33#0
+        ###1#
         """
         import numpy as np
 
@@ -221,7 +264,7 @@ class Board:
 
     @cached_property
     def array(self) -> npt.NDArray[np.uint8]:
-        """The characters' codes, as a rows x columns matrix."""
+        """The ASCII codes of the grid's characters, as a rows x columns matrix."""
         import numpy as np
 
         return np.frombuffer("".join(self.grid).encode("ascii"), np.uint8).reshape(self.size)
@@ -232,23 +275,53 @@ class Board:
         return self.grid[position[0]][position[1]]
 
     def closed(self) -> list[Position]:
-        """Return the closed cells, flagged or not, row by row."""
+        """Return the closed cells, flagged or not, row by row.
+
+        Examples
+        --------
+        >>> Board.parse("#1F/000").closed()
+        [(0, 0), (0, 2)]
+        """
         return list(self._positions(CLOSED + FLAG))
 
     def flags(self) -> list[Position]:
-        """Return the closed cells the player has flagged."""
+        """Return the closed cells the player has flagged.
+
+        Examples
+        --------
+        >>> Board.parse("#1F/000").flags()
+        [(0, 2)]
+        """
         return list(self._positions(FLAG))
 
     def known_mines(self) -> list[Position]:
-        """Return the mines known for certain."""
+        """Return the mines known for certain.
+
+        Examples
+        --------
+        >>> Board.parse("#1*/000").known_mines()
+        [(0, 2)]
+        """
         return list(self._positions(MINE))
 
     def hints(self) -> dict[Position, int]:
-        """Return the counts of all opened cells, zeros included."""
+        """Return the count of each opened cell, zeros included.
+
+        Examples
+        --------
+        >>> Board.parse("#1#/#10").hints()
+        {(0, 1): 1, (1, 1): 1, (1, 2): 0}
+        """
         return {p: int(self.grid[p[0]][p[1]]) for p in self._positions(DIGITS)}
 
     def neighbours(self, position: Position) -> list[Position]:
-        """Return the up to eight cells around a cell."""
+        """Return the cells around a cell, at most eight.
+
+        Examples
+        --------
+        >>> Board.parse("###/###").neighbours((0, 0))
+        [(0, 1), (1, 0), (1, 1)]
+        """
         rows, cols = self.size
         r, c = position
         return [
@@ -265,6 +338,11 @@ class Board:
         ------
         MinesError
             If the layout is not known.
+
+        Examples
+        --------
+        >>> Board.from_layout(2, 2, [(0, 0), (1, 1)]).count_around((0, 1))
+        2
         """
         layout = self._known_layout("count mines")
         return sum(p in layout for p in self.neighbours(position))
@@ -274,23 +352,36 @@ class Board:
     def open(self, row: int, col: int) -> Board:
         """Return the board after opening a cell.
 
-        An empty cell (count 0) opens its neighbours too, and so on: the usual cascade.  A mine shows as `*`:
-        the game is lost.  An open cell stays as it is.
+        A cell with count 0 opens its neighbours, too, and so on: the usual cascade.  A mine shows as `*`: the
+        game is lost.  An open cell stays as it is.
 
         Raises
         ------
         MinesError
             If the layout is not known, or there is no such cell.
+
+        Examples
+        --------
+        >>> print(Board.from_layout(2, 4, [(0, 3)]).open(0, 0))
+        mines: 1
+        001#
+        001#
         """
         return self.open_all([(row, col)])
 
     def open_all(self, positions: Iterable[Position]) -> Board:
-        """Return the board after opening cells, one after the other or all at once: the result is the same.
+        """Return the board after opening several cells; their order makes no difference.
 
         Raises
         ------
         MinesError
             As `open`.
+
+        Examples
+        --------
+        >>> print(Board.from_layout(1, 5, [(0, 2)]).open_all([(0, 1), (0, 4)]))
+        mines: 1
+        #1#10
         """
         layout = self._known_layout("open a cell")
         opened: dict[Position, str] = {}
@@ -312,7 +403,7 @@ class Board:
         return self._with(opened)
 
     def reveal(self, counts: Mapping[Position, int]) -> Board:
-        """Return the board with counts put in: what a player sees after opening those cells.
+        """Return the board after cells were opened that show these counts; no layout is needed.
 
         Raises
         ------
@@ -320,6 +411,12 @@ class Board:
             If there is no such cell.
         BoardFormatError
             For a count other than 0 to 8.
+
+        Examples
+        --------
+        >>> print(Board.parse("###/###").reveal({(0, 0): 1, (1, 2): 2}))
+        1##
+        ##2
         """
         for position, count in counts.items():
             self._check(position)
@@ -328,7 +425,13 @@ class Board:
         return self._with({p: DIGITS[count] for p, count in counts.items()})
 
     def flag(self, positions: Collection[Position]) -> Board:
-        """Return the board with flags on the closed cells among `positions`."""
+        """Return the board with flags on the closed cells among `positions`.
+
+        Examples
+        --------
+        >>> print(Board.parse("#1#").flag([(0, 0)]))
+        F1#
+        """
         return self._with({p: FLAG for p in positions if self[p] == CLOSED})
 
     def _with(self, changes: Mapping[Position, str]) -> Board:
@@ -397,14 +500,14 @@ def _amount(value: float, available: int, what: str, of: str) -> int:
 
 
 def _shuffle_front(items: list[int], k: int, rng: random.Random) -> None:
-    """Put `k` items, drawn uniformly, in front."""
+    """Draw `k` items uniformly and move them to the front."""
     for i in range(k):
         j = i + int(rng.random() * (len(items) - i))
         items[i], items[j] = items[j], items[i]
 
 
 def _all_open(mined: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """Return the characters' codes of a board with every cell open."""
+    """Return `Board.array` of the board with every cell open."""
     import numpy as np
 
     rows, cols = mined.shape

@@ -1,4 +1,4 @@
-"""The characters that stand for cells in a board's grid, and their places."""
+"""The characters of a board's grid, and the type of a cell's position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Position = tuple[int, int]
 """(row, column), counted from 0."""
 
 CLOSED, FLAG, MINE, DIGITS = "#", "F", "*", "012345678"
-"""A closed cell, one that the player has flagged, a mine known for certain, and the counts of opened cells."""
+"""A closed cell, a closed cell that the player has flagged, a mine known for certain, and an opened cell's count."""
 
 CHARACTERS = frozenset(CLOSED + FLAG + MINE + DIGITS)
-"""All of them."""
+"""All characters that a grid may have."""

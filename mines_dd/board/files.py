@@ -1,10 +1,10 @@
 """Boards in the files of other Minesweeper programs.
 
-- `.mbf` (also `.abf`), the board files of Clone and Arbiter: where the mines are.  Bytes: width, height, the number of
-  mines (two bytes, the higher first), then column and row of each mine, from 0.
+- `.mbf` (also `.abf`), the board files of Clone and Arbiter: where the mines are.  One byte each for width
+  and height, two for the number of mines (the higher first), then column and row of each mine, from 0.
 - `.mine`, the positions that JSMinesweeper saves: a line `WIDTHxHEIGHTxMINES`, then the rows; `H` is a hidden cell,
   `F` a flag, `?` or `M` a mine, `0` to `8` an open cell.
-- `.rawvf`, replays; see `rawvf`.
+- `.rawvf`, replays; see `mines_dd.board.replays`.
 
 References
 ----------
@@ -32,15 +32,23 @@ _REPLAYS = (".avf", ".evf", ".fsvf", ".mvf", ".mvr", ".rmv", ".umf")
 
 
 def read_board_file(path: str | os.PathLike[str]) -> Board:
-    """Read a board in any form: our text and JSON, `.mbf`, `.mine` or `.rawvf`; `-` is standard input.
+    r"""Read a board in any form: our text and JSON, `.mbf`, `.mine` or `.rawvf`; `-` is standard input.
 
-    Forms are told apart by content; the name decides where the content does not.  Standard input and pipes hold our
-    text or JSON.
+    The content tells which form it is; where it does not, the file's name does.  Standard input and pipes are read as
+    our text or JSON.
 
     Raises
     ------
     BoardFormatError
         If it cannot be read or is no board; it names the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".mine") as file:
+    ...     print("3x2x2\nH1F\n?20", file=file, flush=True)
+    ...     read_board_file(file.name)
+    <Board: 2x3, 3 hints, 2 mines>
     """
     name = os.fspath(path)
     try:
@@ -49,7 +57,7 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         with open(name, "rb") as file:
             data = file.read()
     except OSError:
-        return Board.read(name)  # which says what is wrong
+        return Board.read(name)  # its error says what is wrong
     reader = _reader(os.path.splitext(name)[1].lower(), data)
     if reader is None:
         return Board.read(name)
@@ -66,6 +74,13 @@ def from_mbf(data: bytes) -> Board:
     ------
     BoardFormatError
         Naming the byte, from 0.
+
+    Examples
+    --------
+    >>> print(from_mbf(bytes([3, 2, 0, 1, 0, 1])).open(0, 2))
+    mines: 1
+    #10
+    #10
     """
     if len(data) < 4:
         raise BoardFormatError(f"the file ends at byte {len(data)}, inside the four bytes of width, height and mines")
@@ -90,7 +105,7 @@ def from_mbf(data: bytes) -> Board:
 
 
 def to_mbf(board: Board) -> bytes:
-    """Return the layout of a board as an `.mbf` file; what is open is not said.
+    """Return the layout of a board as an `.mbf` file, which does not tell which cells are open.
 
     Raises
     ------
@@ -112,12 +127,19 @@ def to_mbf(board: Board) -> bytes:
 
 
 def from_mine(text: str) -> Board:
-    """Return the position of a `.mine` file.
+    r"""Return the position of a `.mine` file.
 
     Raises
     ------
     BoardFormatError
         Naming line and column.
+
+    Examples
+    --------
+    >>> print(from_mine("3x2x2\nH1F\n?20"))
+    mines: 2
+    #1F
+    *20
     """
     lines = text.removeprefix("\ufeff").split("\n")
     size = _SIZE.fullmatch(lines[0])
@@ -144,7 +166,7 @@ def from_mine(text: str) -> Board:
         raise BoardFormatError(f"line {len(grid) + 1}: {len(grid)} rows where line 1 says {rows}", line=len(grid) + 1)
     try:
         return Board(tuple("".join(map(_READ.__getitem__, row)) for row in grid), mines)
-    except BoardFormatError as error:  # the grid is sound, so it is the number of mines
+    except BoardFormatError as error:  # the grid is sound, so the number of mines is wrong
         raise BoardFormatError(f"line 1: {error}", line=1) from None
 
 
@@ -171,7 +193,7 @@ def to_mine(board: Board) -> str:
 
 
 def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
-    """What reads a file with this content and name; None for our own forms."""
+    """The function that reads a file with this suffix and content; None for our own forms."""
     if suffix in (".mbf", ".abf"):
         return from_mbf
     if suffix in _REPLAYS:
@@ -185,7 +207,10 @@ def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
 
 
 def _is_mbf(data: bytes) -> bool:
-    """Tell whether bytes are an `.mbf` file; no board as text is, which would announce thousands of distinct mines."""
+    """Tell whether bytes are an `.mbf` file.
+
+    A board as text never is one: its third and fourth byte would announce thousands of different mines.
+    """
     try:
         from_mbf(data)
     except BoardFormatError:
@@ -200,5 +225,5 @@ def _no_replay(data: bytes) -> Board:
 
 
 def _text(data: bytes) -> str:
-    """The text, with a sign for what is no UTF-8: players' names come in many encodings."""
+    """The text; bytes that are not UTF-8 are replaced, as players' names come in many encodings."""
     return data.decode("utf-8-sig", "replace")

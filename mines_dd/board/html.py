@@ -1,4 +1,4 @@
-"""Boards as HTML tables, styles inline: what notebooks show."""
+"""Boards as HTML tables with inline styles, for notebooks."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def board_html(
     best: Position | None = None,
     caption: str = "",
 ) -> str:
-    """Return a board as an HTML table, styles inline.
+    """Return a board as an HTML table with inline styles.
 
     Parameters
     ----------
     grid : sequence of str
-        A board's rows, one character a cell.  One of more than 5000 cells is not shown cell by cell.
+        A board's rows, one character a cell.  Instead of a board of more than 5000 cells a sentence is returned.
     probabilities : mapping, optional
-        Closed cell -> mine probability, which shades it; its exact value is the cell's tooltip.  A legend says what
-        the shades mean.
+        Closed cell -> mine probability.  It shades the cell, and its exact value is the tooltip; a legend explains
+        the shades.
     best : (row, column), optional
         A cell to frame.
     caption : str

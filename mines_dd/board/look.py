@@ -1,7 +1,7 @@
-"""How a cell looks wherever it is shown in colour: the terminal, a notebook, a picture, the page.
+"""How a cell looks wherever it is shown in colour: in the terminal, a notebook, a picture, the web page.
 
-Certain cells are green (safe) and vermilion (mines), which the colour-blind can tell apart (M. Okabe, K. Ito: Color
-Universal Design, 2008), and carry a sign besides; the others go from light to dark blue.
+Cells that are certain are green (safe) or vermilion (mines), which colour-blind people can tell apart (M. Okabe,
+K. Ito: Color Universal Design, 2008), and carry a sign.  All others are blue, darker for a higher probability.
 """
 
 from __future__ import annotations
@@ -34,9 +34,14 @@ class Look(NamedTuple):
     paper, ink : str
         The colours of the cell and of the text, as #rrggbb.
     bold : bool
-        Whether the text stands for what the player sees rather than for a probability.
+        Whether the text is what the player sees, not a probability.
     pennant : bool
-        Whether a small flag stands beside a probability.
+        Whether a small flag stands beside the probability.
+
+    Examples
+    --------
+    >>> look("F", 0.25)
+    Look(text='25', paper='#acbcd4', ink='#000000', bold=False, pennant=True)
     """
 
     text: str
@@ -47,7 +52,7 @@ class Look(NamedTuple):
 
 
 def look(character: str, share: Any = None) -> Look:
-    """Return how a cell looks that shows a character of the board and, if it is known, its mine probability.
+    """Return the look of a cell from its character on the board and, if it is known, its mine probability.
 
     Examples
     --------
@@ -66,7 +71,13 @@ def look(character: str, share: Any = None) -> Look:
 
 
 def fill(character: str, share: Any = None) -> str:
-    """Return the background of a cell, as #rrggbb: of what it shows, and of its mine probability if there is one."""
+    """Return the background colour of a cell, as #rrggbb, from its character and, if known, its mine probability.
+
+    Examples
+    --------
+    >>> fill("3"), fill("#"), fill("#", 0), fill("#", 0.5)
+    ('#fafafa', '#b4b4b4', '#2fb58c', '#7a8fb1')
+    """
     if character == MINE or share == 1:
         return _MINE
     if share is None:
@@ -77,14 +88,20 @@ def fill(character: str, share: Any = None) -> str:
 
 
 def ink(background: str) -> str:
-    """Return black or white, whichever stands out more (relative luminance of WCAG 2)."""
+    """Return black or white, whichever is easier to read on a background (relative luminance of WCAG 2).
+
+    Examples
+    --------
+    >>> ink("#fafafa"), ink("#16356b")
+    ('#000000', '#ffffff')
+    """
     channels = (int(background[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return "#000000" if 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.179 else "#ffffff"
 
 
 def percent(share: Any) -> str:
-    """Return a probability in whole percent, 0 and 100 for what is certain only.
+    """Return a probability in whole percent; only what is certain is 0 or 100.
 
     Examples
     --------
@@ -98,7 +115,7 @@ def percent(share: Any) -> str:
 
 
 def short_number(number: int) -> str:
-    """Return all digits of a number if there are few.
+    """Return a number with all digits up to 30, else with nine significant digits.
 
     Examples
     --------
@@ -109,7 +126,7 @@ def short_number(number: int) -> str:
 
 
 def css_variables() -> str:
-    """Return the colours and signs as a style sheet of variables, for the page.
+    """Return the colours and signs as CSS variables, for the web page.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of boards (matplotlib, installed with the extra `plot`), made without a window or a change of settings."""
+"""Pictures of boards, drawn by matplotlib (the extra `plot`) without a window or any change of its settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 __all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "saved_axes"]
 
 NO_MATPLOTLIB = "pictures need matplotlib; install mines-dd with the extra plot"
-"""What to say where it is not installed."""
+"""The error where matplotlib is not installed."""
 
 _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
@@ -34,6 +34,12 @@ def draw_board(
         Position -> probability; closed cells that are not in it stay grey.
     best : (row, column), optional
         A cell to frame.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure  # doctest: +SKIP
+    >>> axes = Figure().subplots()  # doctest: +SKIP
+    >>> draw_board(axes, ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, best=(0, 0))  # doctest: +SKIP
     """
     rows, cols = len(grid), len(grid[0])
     for r in range(rows):
@@ -62,11 +68,11 @@ def _draw_cell(axes: Any, row: float, column: float, character: str, share: Any)
 
 
 _Entry = tuple[str, Any, str, float, float]
-"""Of a legend: a cell's character and probability, what it means, and where it stands (column, row)."""
+"""An entry of a legend: a cell's character and probability, what it means, and its place (column, row)."""
 
 
 def _legend(grid: Sequence[str], probabilities: Mapping[Position, Any], best: Position | None) -> list[_Entry]:
-    """What shades and signs mean, laid out in rows as wide as the board or else as the longest entry."""
+    """What the shades and signs mean, in rows as wide as the board or, if that is wider, the longest entry."""
     shares = set(probabilities.values())
     known = [
         (1 in shares or _has(grid, MINE), "#", 1, "mine"),
@@ -98,7 +104,7 @@ def _is_any_unknown(grid: Sequence[str], probabilities: Mapping[Position, Any]) 
 
 
 def _width(text: str) -> float:
-    """Of an entry, in cells: its own cell and about 0.17 a character."""
+    """The width of a legend's entry, in cells: its sample cell, a gap, and about 0.17 cells a character."""
     return 1.3 + 0.17 * len(text)
 
 
@@ -122,12 +128,16 @@ def save_board(
     probabilities: Mapping[Position, Any],
     best: Position | None = None,
 ) -> None:
-    """Save the picture of a board with a legend; the file's ending says the format (.png, .svg, .pdf).
+    """Save the picture of a board with a legend; the file name's ending is the format (.png, .svg, .pdf).
 
     Raises
     ------
     MinesError
         If matplotlib is not installed, the board has more than 10,000 cells, or the file cannot be written.
+
+    Examples
+    --------
+    >>> save_board("board.png", ("#1#",), {(0, 0): 0.5, (0, 2): 0.5})  # doctest: +SKIP
     """
     rows, cols = len(grid), len(grid[0])
     if rows * cols > _LARGEST:
@@ -145,12 +155,23 @@ def save_board(
 
 @contextmanager
 def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Iterator[Any]:
-    """Give the axes of an empty picture of so many inches, and save it when they are drawn; the ending says the format.
+    """Give the axes of an empty picture, and save it at the end of the context; the ending of `path` is the format.
+
+    Parameters
+    ----------
+    path : path
+    width, height : float
+        Inches.
 
     Raises
     ------
     MinesError
         If matplotlib is not installed, or the file cannot be written.
+
+    Examples
+    --------
+    >>> with saved_axes("line.svg", 4, 3) as axes:  # doctest: +SKIP
+    ...     axes.plot([0, 1], [0, 1])
     """
     try:
         from matplotlib.figure import Figure

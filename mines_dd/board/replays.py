@@ -1,11 +1,11 @@
-"""RAWVF, the text form of Minesweeper replays: what the player saw when the recording ends.
+"""Replays of games in RAWVF, a text format: what the player saw when the recording ends.
 
 Converters of the project minesweeper-rawvf write it from the replays of Arbiter (.avf), Clone (.mvf), Vienna
-MineSweeper (.rmv, .umf) and FreeSweeper; other games write it themselves.  A file has lines `Key: value`, the mines
-after a line `Board:` (`*` a mine, `0` none) and, after a line `Events:`, what the mouse did: `1.25 lc 3 2 (40 25)` is
-the left button pressed at 1.25 s on column 3 and row 2, 40 pixels from the left and 25 from the top.  The place comes
-from the pixels, as in the project's own parser: writers disagree on whether columns begin at 0 or 1.  Unlike that
-parser, and like the games, a flag stops an opening.
+MineSweeper (.rmv, .umf) and FreeSweeper; other games write it themselves.  A file has lines `Key: value`, then a line
+`Board:` and the mines (`*` a mine, `0` none), then a line `Events:` and what the mouse did.  For example,
+`1.25 lc 3 2 (40 25)` is the left button pressed after 1.25 s on column 3 and row 2, 40 pixels from the left and 25 from
+the top.  Only the pixels are used, as in the project's own parser: some programs count columns from 0, others from 1.
+Unlike in that parser, but as in the games, the cascade of an opening stops at a flag.
 
 References
 ----------
@@ -28,22 +28,29 @@ _PIXELS = re.compile(
     r"\s*(?:-?[0-9]{1,9}\s+-?[0-9]{1,9}\s*)?\(\s*(-?[0-9]{1,9})\s+(-?[0-9]{1,9})\s*\)\s*(?:\([lrm]*\))?\s*"
 )
 _MOUSE = frozenset(("lc", "lr", "rc", "rr", "mc", "mr", "mv", "sc", "mt"))
-# what the mouse events imply, the end of the game, scrolling, and what the master parser adds
+# not needed: what follows from the mouse events, the end of the game, scrolling, and comments of the parser
 _IMPLIED = re.compile(
     r"(number[0-8]|closed|flag|pressed|questionmark|pressedqm|cell|blast|boom|lost|won|start|nonstandard|sx|sy|solved)\b",
     re.IGNORECASE,
 )
-# with these a button does more, or a mine does not end the game
+# settings with which a button does more, or a mine does not end the game
 _UNKNOWN_PLAY = ("elmartechnique", "nonomouse", "superflag", "autoflag", "lawnmower", "lives")
 
 
 def from_rawvf(text: str) -> Board:
-    """Return what the player saw at the end of a replay in RAWVF, with the layout of the mines.
+    r"""Return the board that the player saw at the end of a replay in RAWVF, with its layout.
 
     Raises
     ------
     BoardFormatError
         Naming the line, if the file is incomplete or malformed, or a setting changes what the buttons do.
+
+    Examples
+    --------
+    >>> print(from_rawvf("Board:\n00*\n000\nEvents:\n0.50 lc 1 2 (5 20)\n0.61 lr 1 2 (5 20)"))
+    mines: 1
+    01#
+    01#
     """
     lines = text.split("\n")
     settings, first = _settings(lines)
@@ -77,7 +84,7 @@ class _Game:
     truth: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Open everything aside: what a cell shows once it is open."""
+        """Look up what each cell shows once it is open."""
         rows, cols = self.layout.size
         self.truth = self.layout.open_all((r, c) for r in range(rows) for c in range(cols)).grid
 
@@ -120,7 +127,7 @@ class _Game:
             self._mark(at)
 
     def _release_left(self, at: Position | None) -> None:
-        second = self.chorded  # the button that is left of a chord, which opens nothing
+        second = self.chorded  # the other button of the chord was released before: this one opens nothing
         self.left = self.chorded = False
         if at is None:
             return
@@ -163,7 +170,7 @@ class _Game:
 
 
 def _settings(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int]:
-    """The lines before the board, each value with its line, and the index of the board's first row."""
+    """The settings (key -> value and its line), and the index of the board's first row."""
     settings: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(lines, start=1):
         key, colon, value = (part.strip() for part in line.partition(":"))
@@ -182,7 +189,7 @@ def _is_on(settings: dict[str, tuple[str, int]], key: str) -> bool:
 
 
 def _number(settings: dict[str, tuple[str, int]], key: str) -> int | None:
-    """The number that a setting gives, if it is there."""
+    """The number that a setting gives; None if the setting is missing."""
     if key not in settings:
         return None
     value, line = settings[key]

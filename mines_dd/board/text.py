@@ -1,15 +1,17 @@
-"""The text and JSON forms of a board: where the rows are, what a malformed one should look like.
+"""The text and JSON forms of a board.
 
-Text form, one row a line, lines `key: value` before the grid.  The cells of a row stand all together or all equally
-far apart, so that a blank never stands for a cell unnoticed:
+The text form has one row a line, after lines `key: value`.  The cells of a row are written without blanks between them,
+or with the same number of blanks between all of them; so a blank is never taken for a cell.  A cell is
 
-- `#` a closed cell, `F` a closed cell the player has flagged (a note, not a constraint),
-- `0` to `8` an opened cell with its count (0: an open empty cell), `*` a mine known for certain,
-- `mines: 99` the total number of mines, if known.
+- `#`, closed, or `F`, closed and flagged by the player (a note, which constrains nothing),
+- `0` to `8`, opened, with its count, or
+- `*`, a mine known for certain.
 
-In one line: the same with `/` in place of the line ends, such as `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
+The only key is `mines`: the line `mines: 99` gives the total number of mines.  A board may also be written in one line,
+with `/` for the ends of lines: `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
 
-JSON form: `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, the last two optional.
+The JSON form is `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, where `mines` and `layout` may be left
+out.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from mines_dd.board.cells import CHARACTERS, Position
 __all__ = ["CELL_HELP", "Parsed", "parse"]
 
 CELL_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
-"""What to say to someone whose text has another character."""
+"""The advice for a text that has another character."""
 
 _BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a text says.
+    """What a board's text says, before it is checked.
 
     Attributes
     ----------
@@ -44,6 +46,11 @@ class Parsed:
         Where the mines are, if it is given.
     mines_line : int or None
         The line, from 1, that gives the total, if it is in a header.
+
+    Examples
+    --------
+    >>> parse('{"board": ["#1#"], "layout": [[0, 2]]}')
+    Parsed(grid=('#1#',), mines=None, layout=frozenset({(0, 2)}), mines_line=None)
     """
 
     grid: tuple[str, ...]
@@ -53,7 +60,7 @@ class Parsed:
 
 
 def parse(text: str) -> Parsed:
-    """Return what a board's text or JSON form says.
+    """Read a board's text or JSON form.
 
     Raises
     ------
@@ -130,7 +137,7 @@ def _parse_row(line: str, indent: int, number: int, word: str) -> str:
         return cells
     wrong = (i for i, c in enumerate(line) if c not in CHARACTERS and c != " ")
     column = next(wrong, None)
-    if column is None:  # only cells and blanks: a blank where a cell should be, or the other way round
+    if column is None:  # only cells and blanks: a blank is where a cell should be, or the reverse
         expected = (i >= indent and (i - indent) % step == 0 for i in range(len(line)))
         column = next(i for i, cell in enumerate(expected) if cell != (line[i] != " "))
     character = line[column]

@@ -1,10 +1,10 @@
 """Two endgames of chess as games for retrograde analysis: king and rook, or king and queen, against king.
 
-White has the piece and moves like Black, one position a move; there is no castling, no rule of fifty moves and no
-repetition.  Black is lost if mated, and draws by stalemate and by capturing the piece.
+White has the piece.  There is no castling, no rule of fifty moves and no draw by repetition.  Black loses when mated,
+and draws by stalemate or by capturing the piece.
 
-Squares are numbers, a1 = 0, b1 = 1, ..., h8 = 63.  A position is side << 18 | white king << 12 | piece << 6 | black
-king, and one more, number `POSITIONS`, is "the piece has been captured".
+Squares are numbers, a1 = 0, b1 = 1, ..., h8 = 63.  A position is the number side << 18 | white king << 12 |
+piece << 6 | black king.  The number `POSITIONS` stands for all positions in which the piece has been captured.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAMES = [file + rank for rank in "12345678" for file in "abcdefgh"]
 
 
 def position(side: int, king: str, piece: str, black: str) -> int:
-    """Return the number of a position: who is to move, and the squares of White's king and piece and Black's king.
+    """Return the number of a position, from the side to move and the squares of white king, piece and black king.
 
     Examples
     --------
@@ -57,14 +57,20 @@ def position(side: int, king: str, piece: str, black: str) -> int:
 
 
 def endgame(piece: str) -> tuple[Game, Mask]:
-    """Return the game of king and "R" or "Q" against king, and which of its positions are legal.
+    """Return the game of king and "R" or "Q" against king, and a mask of its legal positions.
 
-    Illegal positions are draws without moves.
+    Illegal positions are in the game as draws without moves.
 
     Raises
     ------
     MinesError
-        If the piece is another.
+        If the piece is neither.
+
+    Examples
+    --------
+    >>> game, legal = endgame("R")
+    >>> int(legal.sum())
+    399112
     """
     if piece not in _RAYS:
         raise MinesError(f"the piece of an endgame is R, a rook, or Q, a queen, not {piece!r}")
@@ -100,13 +106,20 @@ def endgame(piece: str) -> tuple[Game, Mask]:
     source, target = (np.concatenate(ends) for ends in zip(*moves, strict=True))
     stuck = np.bincount(source, minlength=POSITIONS) == 0
     given = np.full(POSITIONS + 1, OPEN, np.int8)
-    given[:-1][~legal | (stuck & ~check)] = DRAW  # stalemate; without a move in check it is mate, a loss
+    given[:-1][~legal | (stuck & ~check)] = DRAW  # stalemate; without a move but in check it is mate, which is a loss
     given[-1] = DRAW
     return Game(given, source, target), legal
 
 
 def distinct() -> Mask:
-    """Return for each position of an endgame whether it is the first of those that are the same up to symmetry."""
+    """Return a mask of positions with one position of each class of symmetric ones, the one with the least number.
+
+    Examples
+    --------
+    >>> _, legal = endgame("R")
+    >>> int((distinct() & legal[:POSITIONS]).sum())
+    50015
+    """
     _, *squares = _squares(np.arange(POSITIONS))
     codes = []
     for flips in range(8):
@@ -121,7 +134,15 @@ def distinct() -> Mask:
 
 
 def line(solution: Solution, start: int, piece: str) -> str:
-    """Return a game of best moves in chess notation; a draw's as far as a position returns."""
+    """Return the game of best moves from a position in chess notation; for a draw, until a position repeats.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.retrograde import solve
+    >>> solution = solve(endgame("Q")[0])
+    >>> line(solution, position(WHITE, "f6", "b1", "h8"), "Q")
+    '1. Kg6 Kg8 2. Qb8#'
+    """
     said: list[str] = []
     for ply, move in enumerate(solution.line(start), start >> 18):
         before, after = (int(ends[move]) for ends in (solution.game.source, solution.game.target))
@@ -136,7 +157,20 @@ def line(solution: Solution, start: int, piece: str) -> str:
 
 
 def diagram(number: int, piece: str) -> str:
-    """Return the board of a position; capitals are White's."""
+    """Return the board of a position as text; capitals are White's pieces.
+
+    Examples
+    --------
+    >>> print(diagram(position(WHITE, "g6", "a7", "h8"), "R"))
+    . . . . . . . k
+    R . . . . . . .
+    . . . . . . K .
+    . . . . . . . .
+    . . . . . . . .
+    . . . . . . . .
+    . . . . . . . .
+    . . . . . . . .
+    """
     _, king, slider, black = _squares(number)
     men = {king: "K", slider: piece, black: "k"}
     return "\n".join(" ".join(men.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1))
@@ -148,14 +182,14 @@ def _squares(position: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _step(square: Squares, direction: tuple[int, int], distance: int) -> tuple[Squares, Mask]:
-    """The square so many steps on, and whether there is one."""
+    """The squares `distance` steps away in a direction, and whether they are on the board."""
     file, rank = square % 8 + direction[0] * distance, square // 8 + direction[1] * distance
     on_board = (file >= 0) & (file < 8) & (rank >= 0) & (rank < 8)
     return np.where(on_board, 8 * rank + file, 0), on_board
 
 
 def _near() -> Mask:
-    """Whether two squares are the same or a king's move apart."""
+    """Matrix: whether two squares are the same or a king's move apart."""
     square = np.arange(64)
     files, ranks = (abs(x[:, None] - x) for x in (square % 8, square // 8))
     near: Mask = np.maximum(files, ranks) <= 1
@@ -163,7 +197,7 @@ def _near() -> Mask:
 
 
 def _attacked(piece: str) -> Mask:
-    """Whether, with the white king here, the piece there attacks a square."""
+    """[white king, piece, square]: whether the piece attacks the square."""
     attacked = np.zeros((64, 64, 64), bool)
     king, slider = (squares.ravel() for squares in np.indices((64, 64)))
     for direction in _RAYS[piece]:

@@ -1,8 +1,9 @@
-"""Opening books of the Othello program Edax (R. Delorme): read, written, and made graphs of positions.
+"""Opening books of the Othello program Edax (R. Delorme): read, written, and converted to graphs of positions.
 
-A book holds positions, one for all symmetric ones; each has *links*, moves to other positions of the book, and at most
-one *leaf*, the best move that leads out of it; both with Edax's score, in discs for the player to move.  All numbers
-are little-endian: the file begins with `XADEKOOB`, version, release, date, five options and the number of positions.
+A book has one entry for each class of symmetric positions.  An entry has *links*, the moves to other positions of the
+book, and at most one *leaf*, the best of all moves that leave the book.  Each link and leaf has Edax's score, in discs
+for the player to move.  The file begins with `XADEKOOB`, version, release, date, five options and the number of
+positions; all numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _GAME = Othello(8)
 
 
 class Link(NamedTuple):
-    """A move, a square or `PASS`, and its score."""
+    """The score of a move, and the move: a square or `PASS`."""
 
     score: int
     move: int
@@ -37,7 +38,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A position of a book.
+    """An entry of a book: a position and its moves.
 
     Attributes
     ----------
@@ -45,11 +46,11 @@ class Record:
     links : tuple of Link
     leaf : Link or None
     counts : tuple of int
-        Games won, drawn, lost, and lines not ended.
+        The numbers of games won, drawn and lost, and of lines without an end.
     scores : tuple of int
-        The position's score, and its lower and upper bound.
+        The position's score, its lower bound and its upper bound.
     level : int
-        Edax's level of search.
+        The level of Edax's search.
     """
 
     position: Position
@@ -69,11 +70,21 @@ class EdaxBook:
     records : dict
         Folded position -> `Record`.
     release : int
-        Of the program, the second part of its version.
+        The second part of the program's version.
     date : bytes
-        As in the file: year (2 bytes), month, day, hour, minute, second, and one byte more.
+        The 8 bytes of the file: year (2 bytes), month, day, hour, minute, second, and an unused byte.
     options : tuple of int
         Level, number of empty squares, midgame error, endcut error, verbosity.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.othello import Othello
+    >>> game = Othello()
+    >>> start = game.folded(game.start)
+    >>> links = (Link(0, game.turns(start)[0]),)
+    >>> book = EdaxBook({start: Record(start, links)})
+    >>> len(book.records), len(book.graph())
+    (1, 2)
     """
 
     records: dict[Position, Record]
@@ -91,6 +102,10 @@ class EdaxBook:
             If the file cannot be read.
         GraphFormatError
             As `parse`.
+
+        Examples
+        --------
+        >>> book = EdaxBook.read("book.dat")  # doctest: +SKIP
         """
         try:
             with open(path, "rb") as file:
@@ -106,7 +121,12 @@ class EdaxBook:
         Raises
         ------
         GraphFormatError
-            If it is no such file, or damaged; the offset is named.
+            If it is not such a file, or is damaged; the error names the offset.
+
+        Examples
+        --------
+        >>> EdaxBook.parse(EdaxBook({}).to_bytes()).options
+        (21, 24, 2, 1, 0)
         """
         if data[: len(_MAGIC)] != _MAGIC[: len(data)] or not data:
             raise GraphFormatError("byte 0: this is no opening book of Edax, which begins with XADEKOOB")
@@ -135,23 +155,28 @@ class EdaxBook:
         return cls(records, release, date, tuple(options))
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the book's file."""
+        """Return the bytes of the book's file.
+
+        Examples
+        --------
+        >>> EdaxBook({}).to_bytes()[:8]
+        b'XADEKOOB'
+        """
         parts = [_HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))]
         for record in self.records.values():
             parts.append(
                 _RECORD.pack(*record.position, *record.counts, *record.scores, len(record.links), record.level)
             )
             for link in (*record.links, record.leaf):
-                # Edax writes the worst score where there is no move
+                # Edax writes the worst score if there is no move
                 score, move = link or (-127, _NO_MOVE)
                 parts.append(_LINK.pack(score, _PASS if move == PASS else move))
         return b"".join(parts)
 
     def graph(self, root: Position | None = None, *, loss: int = 0, depth: int | None = None) -> PositionGraph:
-        """Return the positions that arise from `root` when both sides play the book's best moves.
+        """Return the graph of positions that arise from `root` when both sides play the book's best moves.
 
-        A leaf of the graph is a position that the book does not hold (a link's target that is missing, or what a leaf
-        move leads to), or from which it gives no move.
+        A leaf of the graph is a position that is not in the book, or for which the book has no move.
 
         Parameters
         ----------
@@ -160,7 +185,7 @@ class EdaxBook:
         loss : int
             How many discs a move may score below the best of its position.
         depth : int, optional
-            How many moves to follow, passes aside.
+            How many moves to follow, not counting passes.
 
         Raises
         ------
@@ -168,6 +193,16 @@ class EdaxBook:
             If the root is not in the book.
         GraphFormatError
             If the book gives a move that the rules do not allow.
+
+        Examples
+        --------
+        >>> from mines_dd.boardgames.othello import Othello
+        >>> game = Othello()
+        >>> start = game.folded(game.start)
+        >>> links = (Link(0, game.turns(start)[0]),)
+        >>> book = EdaxBook({start: Record(start, links)})
+        >>> book.graph().leaves
+        (1,)
         """
         root = _GAME.start if root is None else root
         if _GAME.folded(root) not in self.records:
@@ -190,7 +225,7 @@ class EdaxBook:
 
 
 def _parse_record(data: bytes, at: int, name: str) -> tuple[Record, int]:
-    """The record at an offset, and where the next begins."""
+    """The record at an offset, and the offset of the next."""
     links_at = at + _RECORD.size
     if len(data) >= links_at:
         player, opponent, *numbers, count, level = _RECORD.unpack_from(data, at)

@@ -1,6 +1,11 @@
-"""Families of sets of which none holds another, as ZDDs: union and join (Knuth's algebra, TAOCP 4A, section 7.1.4).
+"""Families of minimal sets as ZDDs, with union and join (D. E. Knuth, TAOCP 4A, section 7.1.4: the family algebra).
 
-`dd` and `oxidd` give nodes and unions; what else there is here is made of those.
+No set of such a family contains another one.  For the families {{a}, {b, c}} and {{a, b}}
+
+    union    {{a}, {b, c}, {a, b}}, of which {a, b} is dropped, as it contains {a}
+    join     {{a} | {a, b}, {b, c} | {a, b}} = {{a, b}, {a, b, c}}, of which {a, b, c} is dropped
+
+The operations are recursions on the nodes and unions of `dd` or `oxidd`.
 """
 
 from __future__ import annotations
@@ -20,33 +25,45 @@ Task = Generator[Any, Any, Any]
 
 
 class Families:
-    """Minimal families of sets of the items 0, 1, ...; use `Families.of`.
+    """Operations on families of minimal sets of the items 0, 1, ...; created by `Families.of`.
 
     Parameters
     ----------
     package : Package
     items : int
     budget : Budget
-        Nodes are those alive in the manager.
+        Its nodes are those alive in the manager.
+
+    Examples
+    --------
+    >>> with Families.of(2, "auto", Budget()) as families:
+    ...     families.exported(families.minimal_union(families.singleton(0), families.singleton(1)))
+    <Diagram: zdd, 2 items, 2 nodes>
     """
 
     def __init__(self, package: Package, items: int, budget: Budget) -> None:
         self._package, self._items, self._budget = package, items, budget
         self._watch = Watch(budget, package.nodes)
-        # results, with the operands, so that their identities are not given to others
+        # results and their operands: an operand that stays alive keeps its identity
         self._known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     @staticmethod
     @contextmanager
     def of(items: int, backend: str, budget: Budget) -> Iterator[Families]:
-        """Give families on a ZDD package of that name, "auto" for the first of `BACKENDS` that is installed.
+        """Give operations on families, with the ZDD package `backend` ("auto": the first that is installed).
 
         Raises
         ------
         BudgetExceededError
-            Within, if there are more nodes than allowed, it takes too long, or memory runs out.
+            In the context, if there are more nodes than allowed, it takes too long, or memory runs out.
         MinesError
             If the backend is not installed.
+
+        Examples
+        --------
+        >>> with Families.of(1, "auto", Budget()) as families:
+        ...     families.exported(families.singleton(0))
+        <Diagram: zdd, 1 items, 1 nodes>
         """
         memory = memory_limit()
         _, package = installed(backend)
@@ -58,24 +75,52 @@ class Families:
                 families._known.clear()  # CUDD's nodes must not outlive their manager
 
     def singleton(self, item: int) -> Any:
-        """Return the family {{item}}."""
+        """Return the family {{item}}.
+
+        Examples
+        --------
+        >>> with Families.of(2, "auto", Budget()) as families:
+        ...     families.exported(families.singleton(1)).level[2:]
+        array([1], dtype=int32)
+        """
         return self._package.node(item, self._package.empty, self._package.base)
 
     def minimal_union(self, f: Any, g: Any) -> Any:
-        """Return the minimal ones among the sets of `f` and of `g`."""
+        """Return the minimal sets among those of `f` and `g`.
+
+        Examples
+        --------
+        >>> with Families.of(2, "auto", Budget()) as families:
+        ...     families.exported(families.minimal_union(families.singleton(0), families.singleton(1))).node_count
+        2
+        """
         return self._run(self._minimal(f | g))
 
     def minimal_join(self, f: Any, g: Any) -> Any:
-        """Return the minimal ones among the unions of a set of `f` and a set of `g`."""
+        """Return the minimal sets among the unions of a set of `f` with a set of `g`.
+
+        Examples
+        --------
+        >>> with Families.of(2, "auto", Budget()) as families:
+        ...     families.minimal_join(families.singleton(0), families.singleton(0)) == families.singleton(0)
+        True
+        """
         return self._run(self._join(f, g))
 
     def exported(self, f: Any) -> Diagram:
-        """Return a family as a diagram of its own."""
+        """Return a family as a `Diagram`, which is independent of the package.
+
+        Examples
+        --------
+        >>> with Families.of(3, "auto", Budget()) as families:
+        ...     families.exported(families.minimal_join(families.singleton(0), families.singleton(2)))
+        <Diagram: zdd, 3 items, 2 nodes>
+        """
         package = self._package
         return exported("zdd", range(self._items), f, (package.empty, package.base), package.identity, package.children)
 
     def _run(self, task: Task) -> Any:
-        """Run a recursion on a stack of its own: ZDDs are as deep as they have items."""
+        """Run a recursion, written as generators, on an explicit stack: it can be as deep as there are items."""
         stack, value = [task], None
         while stack:
             try:
@@ -88,13 +133,13 @@ class Families:
         return value
 
     def _level(self, f: Any) -> int:
-        """The first item of a family, beyond all items for {} and {{}}."""
+        """The first item of a family; the number of items for {} and {{}}."""
         if f == self._package.empty or f == self._package.base:
             return self._items
         return self._package.children(f)[0]
 
     def _split(self, f: Any, item: int) -> tuple[Any, Any]:
-        """The sets without an item, and those with it, without it."""
+        """The sets without an item, and the sets with it, from which it is removed."""
         if self._level(f) != item:
             return f, self._package.empty
         return self._package.children(f)[1:]
@@ -116,14 +161,14 @@ class Families:
         return self._known[key][0]
 
     def _beyond(self, f: Any, g: Any) -> Task:
-        """The sets of `f` that hold no set of `g`."""
+        """The sets of `f` that contain no set of `g`."""
         package = self._package
         if g == package.empty or f == package.empty:
             return f
         if g == package.base:
             return package.empty
         if f == package.base:
-            return f  # `g` is minimal and so without the empty set
+            return f  # `g` is minimal and not {{}}, so the empty set is not in it
         key = self._remembered("beyond", f, g)
         if key not in self._known:
             self._budget.check(0)

@@ -1,8 +1,8 @@
 """Nim with heaps of 0 to 3, as a graph and as a formula.
 
-A move takes one or more objects from one heap; who takes the last one wins.
-A position is lost exactly if the sum without carry of its heaps is 0 (C. L. Bouton, Nim, a game with a complete
-mathematical theory, Annals of Mathematics 3, 1901).
+A move takes one or more objects from one heap; who takes the last object wins.  A position is lost if and only if the
+exclusive or of its heaps is 0: 2 and 2 are lost, but from 2 and 3 one takes 1 and leaves 2 and 2 (C. L. Bouton, Nim, a
+game with a complete mathematical theory, Annals of Mathematics 3, 1901).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["nim", "nim_formula"]
 
 
 def nim(heaps: int) -> Game:
-    """Return the game as a graph; position i's heaps are its digits in base 4.
+    """Return the game as a graph; the heaps of position i are its digits in base 4.
 
     Examples
     --------
@@ -34,13 +34,21 @@ def nim(heaps: int) -> Game:
 
 
 def nim_formula(heaps: int) -> SymbolicGame:
-    """Return the game as formulas, a heap two bits: one heap becomes less, the others stay."""
-    from mines_dd.compilers.bdd import new_manager  # which takes longer to load than the rest of this module
+    """Return the game as a formula over two bits for each heap: one heap becomes smaller, the others stay.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.retrograde import layers
+    >>> game = nim_formula(2)
+    >>> [int(game.manager.count(lost, 4)) for _, lost in layers(game)]  # lost in 0, 1, 2, ... moves
+    [1, 0, 1, 0, 1, 0, 1]
+    """
+    from mines_dd.compilers.bdd import new_manager  # imported here because it takes long to load
 
     pairs = [[(f"x{heap}_{bit}", f"y{heap}_{bit}") for bit in "10"] for heap in range(heaps)]
     manager = new_manager(4 * heaps)
     manager.declare(*(name for heap in pairs for pair in heap for name in pair))
-    one, none = manager.false, manager.true  # of the heaps so far, one has become less, none has changed
+    one, none = manager.false, manager.true  # of the heaps so far, one has become smaller; none has changed
     for heap in reversed(pairs):
         less, same = manager.false, manager.true
         for here, there in heap:

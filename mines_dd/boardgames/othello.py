@@ -1,8 +1,8 @@
 """Othello on boards of 4x4, 6x6 and 8x8 squares: moves by bit operations, exact values, and the graph of best play.
 
-A position is two integers, the discs of the player to move and those of the opponent; bit r * n + c is row r, column c,
-so that a1 is bit 0 and b1 bit 1.  Values are differences of discs at the end of the game, for the player to move, where
-squares left empty count for nobody.
+A position is two integers, the discs of the player to move and those of the opponent.  Bit r * n + c is the square in
+row r and column c, so a1 is bit 0 and b1 is bit 1.  The value of a position is the difference of discs at the end of
+the game, for the player to move; empty squares count for nobody.
 """
 
 from __future__ import annotations
@@ -23,14 +23,27 @@ _COLUMNS = "abcdefgh"
 
 
 class Position(NamedTuple):
-    """The discs of the player to move, and those of the opponent."""
+    """The discs of the player to move and those of the opponent, as bits.
+
+    Examples
+    --------
+    >>> Othello(4).start
+    Position(player=576, opponent=1056)
+    """
 
     player: int
     opponent: int
 
 
 class Turn(NamedTuple):
-    """A position, and whether it is the side that moved first at the root that is to move."""
+    """A position, and whether the side to move is the one that is to move at the root.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> Turn(game.start, own=True).own
+    True
+    """
 
     position: Position
     own: bool
@@ -43,7 +56,13 @@ class Othello:
     Raises
     ------
     BoardFormatError
-        For another size.
+        If n is another size.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> [game.name(square) for square in game.turns(game.start)]
+    ['b1', 'a2', 'd3', 'c4']
     """
 
     n: int = 8
@@ -54,20 +73,20 @@ class Othello:
 
     @property
     def start(self) -> Position:
-        """The position before the first move: black, to move, holds the centre's upper right and lower left squares."""
+        """The first position: black is to move and has the upper right and the lower left square of the centre."""
         square = self.n // 2 * (self.n + 1)
         return Position(1 << square - self.n | 1 << square - 1, 1 << square - self.n - 1 | 1 << square)
 
     @cached_property
     def full(self) -> int:
-        """All squares."""
+        """The mask of all squares."""
         return (1 << self.n * self.n) - 1
 
     @cached_property
     def _lines(self) -> tuple[tuple[int, int], ...]:
-        """For each line through a square the step along it, and the squares on which a disc can be between others.
+        """For each direction of a line: its step, and the mask of squares that can lie between two others on it.
 
-        That mask keeps lines from going on beyond an edge.
+        The mask stops lines at the edges of the board.
         """
         n = self.n
         edges = sum(1 << r * n | 1 << r * n + n - 1 for r in range(n))
@@ -76,18 +95,25 @@ class Othello:
 
     @cached_property
     def _mirrored(self) -> tuple[int, ...]:
-        """Each row of squares from right to left."""
+        """For each row of squares, as bits, the row from right to left."""
         n = self.n
         return tuple(sum((row >> c & 1) << n - 1 - c for c in range(n)) for row in range(1 << n))
 
     @cached_property
     def _upright(self) -> tuple[int, ...]:
-        """Each row of squares as the board's first column."""
+        """For each row of squares, as bits, the same squares in the first column of a board."""
         n = self.n
         return tuple(sum((row >> c & 1) << c * n for c in range(n)) for row in range(1 << n))
 
     def moves(self, position: Position) -> int:
-        """Return the squares where the player to move may put a disc, as bits."""
+        """Return the squares where the player to move may put a disc, as bits.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> bin(game.moves(game.start))
+        '0b100100000010010'
+        """
         player, opponent = position
         found = 0
         for step, between in self._lines:
@@ -100,7 +126,14 @@ class Othello:
         return found & ~(player | opponent) & self.full
 
     def flips(self, position: Position, square: int) -> int:
-        """Return the discs that a disc on `square` turns over; none if it is no move."""
+        """Return the discs that a disc on `square` turns over, as bits; 0 if it is not a move.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> bin(game.flips(game.start, game.square("b1")))  # b2
+        '0b100000'
+        """
         player, opponent = position
         found = 0
         for step, between in self._lines:
@@ -120,7 +153,17 @@ class Othello:
         return found
 
     def play(self, position: Position, square: int) -> Position:
-        """Return the position after a move, or after a pass (`PASS`); the other player is to move in it."""
+        """Return the position after a move or a pass (`PASS`), seen by the other player, who is then to move.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> print(game.to_text(game.play(game.start, game.square("b1"))))
+        -O--
+        -OO-
+        -OX-
+        ----
+        """
         player, opponent = position
         if square == PASS:
             return Position(opponent, player)
@@ -128,19 +171,40 @@ class Othello:
         return Position(opponent & ~turned, player | turned | 1 << square)
 
     def turns(self, position: Position) -> list[int]:
-        """Return the squares to move to, or `PASS` where only the opponent can move; none at the end of the game."""
+        """Return the moves: squares, or only `PASS` if the opponent alone can move, or nothing at the end of the game.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> game.turns(game.start)
+        [1, 4, 11, 14]
+        """
         moves = self.moves(position)
         if not moves:
             return [PASS] if self.moves(Position(position.opponent, position.player)) else []
         return list(_bits(moves))
 
     def symmetries(self, position: Position) -> Iterator[Position]:
-        """Yield the position as seen in the 8 symmetries of the square, itself first."""
+        """Yield the 8 images of a position under the symmetries of the board, the position itself first.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> len(set(game.symmetries(game.start)))
+        2
+        """
         for seen in zip(self._symmetries(position.player), self._symmetries(position.opponent), strict=True):
             yield Position(*seen)
 
     def folded(self, position: Position) -> Position:
-        """Return the least of the position's symmetries: one for all of them."""
+        """Return the least of the 8 images of a position: the same for all of them.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> game.folded(game.parse("b1")) == game.folded(game.parse("d3"))
+        True
+        """
         return min(self.symmetries(position))
 
     def _symmetries(self, squares: int) -> Iterator[int]:
@@ -154,12 +218,21 @@ class Othello:
             rows = [columns >> r * n & low for r in range(n)]
 
     def parse(self, transcript: str) -> Position:
-        """Return the position after moves such as `f5d6c3`; passes are not written.
+        """Return the position after moves such as `f5d6c3`; passes are implied.
 
         Raises
         ------
         BoardFormatError
-            If there is something else than squares, or a move that the rules do not allow; the column is named.
+            If there is anything but squares, or a move that the rules forbid; the error names the column.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> print(game.to_text(game.parse("b1a1")))
+        OX--
+        -OX-
+        -XO-
+        ----
         """
         position = self.start
         for at in range(0, len(transcript), 2):
@@ -178,17 +251,39 @@ class Othello:
         return self.play(position, PASS) if self.turns(position) == [PASS] else position
 
     def square(self, name: str) -> int | None:
-        """Return the square that a name such as `f5` stands for, if it does."""
+        """Return the square with a name such as `f5`; None if there is no such square.
+
+        Examples
+        --------
+        >>> Othello().square("f5"), Othello().square("j1")
+        (37, None)
+        """
         column = _COLUMNS[: self.n].find(name[:1])
         row = int(name[1:]) - 1 if name[1:].isascii() and name[1:].isdigit() else -1
         return row * self.n + column if name and column >= 0 and 0 <= row < self.n else None
 
     def name(self, square: int) -> str:
-        """Return the name of a square, `f5`, or `--` for a pass."""
+        """Return the name of a square, such as `f5`, or `--` for a pass.
+
+        Examples
+        --------
+        >>> Othello().name(37), Othello().name(PASS)
+        ('f5', '--')
+        """
         return "--" if square == PASS else f"{_COLUMNS[square % self.n]}{square // self.n + 1}"
 
     def to_text(self, position: Position) -> str:
-        """Return one line a row: `X` the player to move, `O` the opponent, `-` empty."""
+        """Return the board as text: `X` for the player to move, `O` for the opponent, `-` for an empty square.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> print(game.to_text(game.start))
+        ----
+        -OX-
+        -XO-
+        ----
+        """
         squares = [
             "X" if position.player >> i & 1 else "O" if position.opponent >> i & 1 else "-" for i in range(self.n**2)
         ]
@@ -196,13 +291,20 @@ class Othello:
 
 
 class Solver:
-    """Exact values of positions, kept from one question to the next.
+    """Exact values of positions by exhaustive search; values are kept for later questions.
 
     Parameters
     ----------
     game : Othello
     budget : Budget, optional
-        Nodes are the positions kept.
+        Its nodes are the positions kept.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> solver = Solver(game)
+    >>> solver.value(game.start), len(solver)  # the second player wins by 8
+    (-8, 12351)
     """
 
     def __init__(self, game: Othello, budget: Budget | None = None) -> None:
@@ -211,17 +313,23 @@ class Solver:
         self._known: dict[Position, int] = {}
 
     def value(self, position: Position) -> int:
-        """Return the difference of discs at the end, for the player to move, when both play best.
+        """Return the difference of discs at the end, for the player to move, if both play best.
 
         Raises
         ------
         BudgetExceededError
-            If more positions have to be looked at than allowed, or it takes too long.
+            If more positions must be searched than allowed, or it takes too long.
+
+        Examples
+        --------
+        >>> game = Othello(4)
+        >>> Solver(game).value(game.parse("b1"))
+        8
         """
         key = self.game.folded(position)
         known = self._known.get(key)
         if known is None:
-            # no deeper than the board has empty squares and passes
+            # the recursion is no deeper than the number of empty squares and passes
             turns = self.game.turns(position)
             if turns:
                 known = max(-self.value(self.game.play(position, turn)) for turn in turns)
@@ -243,7 +351,9 @@ def best_play(
     depth: int | None = None,
     solver: Solver | None = None,
 ) -> PositionGraph:
-    """Return the positions that arise from `root` when both sides play best, symmetric ones folded; labels are `Turn`s.
+    """Return the graph of positions that arise from `root` when both sides play best.
+
+    Symmetric positions are one position; labels are `Turn`s.
 
     Parameters
     ----------
@@ -251,16 +361,21 @@ def best_play(
     root : Position, optional
         The start by default.
     loss : int
-        How many discs worse than the best a move may be.
+        How many discs worse than the best move a move may be.
     depth : int, optional
-        How many moves to follow, passes aside; to the end of the game by default.
+        How many moves to follow, not counting passes; by default to the end of the game.
     solver : Solver, optional
-        One that may know values already.
+        A solver to use, with the values that it knows.
 
     Raises
     ------
     BudgetExceededError
-        As the solver.
+        As for `Solver.value`.
+
+    Examples
+    --------
+    >>> best_play(Othello(4), depth=2).leaves
+    (2,)
     """
     root = game.start if root is None else root
     solver = solver or Solver(game)
@@ -276,16 +391,26 @@ def best_play(
 def play_graph(
     game: Othello, root: Position, following: Callable[[Position], Iterable[Position]], depth: int | None = None
 ) -> PositionGraph:
-    """Return the positions that arise from `root` by some of the moves, symmetric ones folded; labels are `Turn`s.
+    """Return the graph of positions that arise from `root` by moves that `following` chooses.
+
+    Symmetric positions are one position; labels are `Turn`s.
 
     Parameters
     ----------
     game : Othello
     root : Position
     following : function
-        The positions after the moves that a folded position allows.
+        Folded position -> the positions after its chosen moves.
     depth : int, optional
-        How many moves to follow, passes aside.
+        How many moves to follow, not counting passes.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> def all_moves(position):
+    ...     return [game.play(position, turn) for turn in game.turns(position)]
+    >>> len(play_graph(game, game.start, all_moves, depth=3))
+    16
     """
     discs = (root.player | root.opponent).bit_count()
 
@@ -301,19 +426,27 @@ def play_graph(
 def transcripts(
     game: Othello, root: Position, graph: PositionGraph, moves: Mapping[Hashable, Hashable]
 ) -> Iterator[tuple[str, str]]:
-    """Yield a repertoire as what has been played since `root` (`f5d6`), and the move to answer with (`c3`).
+    """Yield a repertoire as pairs: the moves played since `root`, such as `f5d6`, and the answer, such as `c3`.
 
-    Each position is shown once, as one of the ways to it, unfolded.
+    Each position is yielded once, with one of the ways that lead to it.
 
     Parameters
     ----------
     game : Othello
     root : Position
-        From where `graph` was made.
+        The root from which `graph` was built.
     graph : PositionGraph
-        Of `best_play` or `play_graph`.
+        The result of `best_play` or `play_graph`.
     moves : mapping
-        The `moves` of a `Repertoire` on it.
+        The `moves` of a `Repertoire` of that graph.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.umigame import repertoire
+    >>> game = Othello(4)
+    >>> graph = best_play(game, depth=3)
+    >>> list(transcripts(game, game.start, graph, repertoire(graph).moves))
+    [('', 'b1'), ('b1a1', 'a2')]
     """
     number = {label: v for v, label in enumerate(graph.labels)}
     seen = {0}

@@ -1,13 +1,14 @@
-"""Positions of a game and the moves between them, without cycles: what umigame numbers are counted on.
+"""Positions of a game and the moves between them, an acyclic graph: the input of umigame numbers.
 
-A `PositionGraph` comes from any function that tells a position's successors (`PositionGraph.build`), from a
+A `PositionGraph` is built from a function that returns the successors of a position (`PositionGraph.build`), from a
 `networkx.DiGraph`, or from a file (`read_graph`):
 
 - CSV: a line `position,next position` for each move; a third column may say who is to move at the first, `own` or
   `opponent`.  The first line may be the heading `position,next,mover`.
-- JSON: `{"moves": {position: [next position, ...]}, "own": [position, ...], "root": position}`, the last two optional.
+- JSON: `{"moves": {position: [next position, ...]}, "own": [position, ...], "root": position}`, where `own`, the
+  positions with the root's side to move, and `root` may be left out.
 
-Who is not told to move alternates from the root.
+Unless the input says who is to move, the sides alternate from the root.
 """
 
 from __future__ import annotations
@@ -30,16 +31,22 @@ _HEADING = ["position", "next", "mover"]
 
 @dataclass(frozen=True, eq=False)
 class PositionGraph:
-    """Positions that moves lead to from a root; the root is position 0, and moves go to higher numbers.
+    """The positions that moves reach from a root.  The root is position 0, and moves lead to higher numbers.
 
     Attributes
     ----------
     labels : tuple
-        What the positions are called.
+        The names of the positions.
     own : tuple of bool
-        Whether the side that is to move at the root is to move.
+        For each position, whether the side to move is the one that is to move at the root.
     children : tuple of tuple of int
-        The positions that the moves lead to, each once; none at a leaf.
+        For each position, the positions that its moves lead to, each once; none at a leaf.
+
+    Examples
+    --------
+    >>> graph = PositionGraph.build(0, lambda n: [m for m in (n + 1, n + 2) if m <= 3], own=lambda n: n % 2 == 0)
+    >>> graph.labels, graph.children
+    ((0, 1, 2, 3), ((1, 2), (2, 3), (3,), ()))
     """
 
     labels: tuple[Hashable, ...]
@@ -59,14 +66,21 @@ class PositionGraph:
         ----------
         root : label
         moves : function
-            The labels of the positions a position's moves lead to; empty at a leaf.  Asked once a position.
+            Label of a position -> the labels that its moves lead to; empty at a leaf.  Called once for each position.
         own : function, optional
-            Whether the root's side is to move.  By default the sides alternate.
+            Label of a position -> whether the root's side is to move.  By default the sides alternate.
 
         Raises
         ------
         GraphFormatError
-            If moves lead in a circle, or if the sides alternate and a position would have either to move.
+            If moves lead in a circle, or if the sides alternate and both would have to move at the same position.
+
+        Examples
+        --------
+        >>> moves = {"start": ["a", "b"], "a": ["c"], "b": ["c"]}
+        >>> graph = PositionGraph.build("start", lambda position: moves.get(position, []))
+        >>> graph.labels, graph.own
+        (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
         successors, finished = _postorder(root, moves)
         finished.reverse()
@@ -82,15 +96,21 @@ class PositionGraph:
         Parameters
         ----------
         graph : networkx.DiGraph
-            An edge a move.  If the root has the node attribute `own`, all nodes say by it whether the root's side is to
-            move; else the sides alternate.
+            Its edges are the moves.  If the root has the node attribute `own`, all nodes need it: it says whether the
+            root's side is to move.  Otherwise the sides alternate.
         root : node, optional
             By default the only node without a predecessor.
 
         Raises
         ------
         GraphFormatError
-            As `build`, or if there is no such root, or a node without the attribute.
+            As for `build`, or if there is no such root, or a node lacks the attribute.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> len(PositionGraph.from_networkx(nx.DiGraph([("start", "a"), ("start", "b"), ("a", "c")])))
+        4
         """
         start = _only_source(graph.nodes, {v for _, v in graph.edges}) if root is None else root
         if start not in graph:
@@ -109,7 +129,7 @@ class PositionGraph:
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
-        """How many positions each position is reached from."""
+        """For each position, the number of positions with a move to it."""
         count = [0] * len(self.labels)
         for children in self.children:
             for child in children:
@@ -118,12 +138,19 @@ class PositionGraph:
 
     @property
     def leaves(self) -> tuple[int, ...]:
-        """The positions without a move (L of the article)."""
+        """The positions without a move (the set L of the article)."""
         return tuple(v for v, children in enumerate(self.children) if not children)
 
     @property
     def confluences(self) -> tuple[int, ...]:
-        """The positions reached from several others (C of the article)."""
+        r"""The positions reached from several others (the set C of the article).
+
+        Examples
+        --------
+        >>> graph = parse_csv("start,a;start,b;a,c;b,c".replace(";", "\n"))
+        >>> [graph.labels[v] for v in graph.confluences]
+        ['c']
+        """
         return tuple(v for v, count in enumerate(self.parents) if count > 1)
 
     def __len__(self) -> int:
@@ -131,12 +158,18 @@ class PositionGraph:
 
 
 def parse_csv(text: str, root: str | None = None) -> PositionGraph:
-    """Read positions from lines `position,next position[,own or opponent]`.
+    r"""Read a graph of positions from lines `position,next position[,own or opponent]`.
 
     Raises
     ------
     GraphFormatError
-        Naming the line.
+        If a line is malformed; the error names it.
+
+    Examples
+    --------
+    >>> graph = parse_csv("start,a,own;start,b,own;a,c,opponent;b,c,opponent".replace(";", "\n"))
+    >>> graph.labels, graph.own
+    (('start', 'b', 'a', 'c'), (True, False, False, False))
     """
     moves: dict[str, list[str]] = {}
     movers: dict[str, bool] = {}
@@ -165,12 +198,17 @@ def parse_csv(text: str, root: str | None = None) -> PositionGraph:
 
 
 def parse_json(text: str, root: str | None = None) -> PositionGraph:
-    """Read positions from `{"moves": {position: [next, ...]}, "own": [position, ...], "root": position}`.
+    """Read a graph of positions from `{"moves": {position: [next, ...]}, "own": [position, ...], "root": position}`.
 
     Raises
     ------
     GraphFormatError
-        If it is no JSON (naming line and column) or not of this form.
+        If it is not JSON (the error names line and column) or not of this form.
+
+    Examples
+    --------
+    >>> parse_json('{"moves": {"start": ["a", "b"], "a": ["c"]}}').labels
+    ('start', 'b', 'a', 'c')
     """
     try:
         value = json.loads(text)
@@ -193,7 +231,7 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
 
 
 def read_graph(path: str | os.PathLike[str], root: str | None = None) -> PositionGraph:
-    """Read a graph of positions from a file: JSON if its name ends in .json, else CSV.
+    """Read a graph of positions from a file: JSON if its name ends in .json, otherwise CSV.
 
     Raises
     ------
@@ -201,6 +239,10 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
         If the file cannot be read.
     GraphFormatError
         If it does not hold such a graph.
+
+    Examples
+    --------
+    >>> graph = read_graph("opening.csv")  # doctest: +SKIP
     """
     name = os.fspath(path)
     try:
@@ -224,7 +266,7 @@ def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root
         raise GraphFormatError(f"there is no position {start!r}")
     if own is None:
         return PositionGraph.build(start, lambda position: moves.get(position, ()))
-    mover = start in own  # files may be written from either side; the root's is "own" by definition
+    mover = start in own  # in a file "own" may be either side; here it is the root's
     return PositionGraph.build(start, lambda position: moves.get(position, ()), lambda v: (v in own) == mover)
 
 
@@ -242,7 +284,7 @@ def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
 def _postorder(
     root: Hashable, moves: Callable[[Any], Iterable[Hashable]]
 ) -> tuple[dict[Hashable, tuple[Hashable, ...]], list[Hashable]]:
-    """The successors of every position, and the positions, each after those its moves lead to."""
+    """The successors of every position, and the positions in postorder: each after its successors."""
     successors = {root: tuple(dict.fromkeys(moves(root)))}
     finished: list[Hashable] = []
     open_ = {root}
@@ -269,7 +311,7 @@ def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) ->
     own[0] = True
     for v, nexts in enumerate(children):
         for child in nexts:
-            # a leaf has no one to move
+            # nobody is to move at a leaf
             if own[child] is own[v] and children[child]:
                 raise GraphFormatError(
                     f"position {labels[child]!r} is reached after even and odd numbers of moves; say who is to move"

@@ -1,4 +1,4 @@
-"""0-1 programs by SciPy's `milp` (HiGHS): the cheapest choice of variables that satisfies some inequalities."""
+"""0-1 programs, solved by SciPy's `milp` (HiGHS): the cheapest set of variables that satisfies linear inequalities."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from mines_dd.base.errors import BudgetExceededError, MinesError
 
 __all__ = ["cheapest_choice"]
 
-_AT_LIMIT = 1  # milp's status when its only limit, that on time, is reached
+_AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
 
 
 def cheapest_choice(
     costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]], *, timeout: float | None = None
 ) -> tuple[list[int], int]:
-    """Return the variables of value 1 in an optimum, ascending, and the nodes of the solver's search tree.
+    """Return the variables that are 1 in an optimum, ascending, and the number of nodes of the solver's search tree.
 
-    The optimum is only as exact as the solver's tolerances.
+    The solver computes with floating point numbers: the optimum is exact up to its tolerances.
 
     Parameters
     ----------
     costs : sequence of int
-        What each variable costs.
+        The cost of each variable.
     rows : sequence of (mapping of variable to weight, least)
-        The weights of the chosen variables sum to `least` or more.
+        Inequalities: the weights of the chosen variables have a sum of at least `least`.
     timeout : float, optional
         Seconds.
 
@@ -36,6 +36,12 @@ def cheapest_choice(
         If it takes longer than `timeout`.
     MinesError
         If SciPy is not installed, or there is no optimum.
+
+    Examples
+    --------
+    >>> costs = [3, 2, 2]
+    >>> cheapest_choice(costs, [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)])[0]  # doctest: +SKIP
+    [0]
     """
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp

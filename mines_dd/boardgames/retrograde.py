@@ -1,12 +1,16 @@
 """Retrograde analysis: every position of a finite two-player game is a win, a loss or a draw for the player to move.
 
-Positions are vertices and moves are edges.  A position is lost if all its moves lead to won positions, and so if it
-has none; won if some move leads to a lost one; a draw if neither follows, however long one looks (ももも:
-限界！アルゴリズム 後退解析, slides, 2023).
+Positions are vertices and moves are edges.  A position is won if some move leads to a lost position, and lost if all
+its moves lead to won positions; so a position without moves is lost.  A draw is a position for which neither follows
+(ももも: 限界！アルゴリズム 後退解析, slides, 2023).  For example, in the game
 
-`solve` goes backwards from the ends and counts, for each position, the moves that are not refuted yet, in O(V + E).
-`solve_symbolically` computes the same sets as the least fixpoint of two preimages, with BDDs; `layers` does so for a
-game that is a formula, where there are too many positions to list.
+    0 <- 1 <- 2      0 has no move and is lost; 1 is won; 2 may move to 1, which is won, or to 3
+              ⇅      3 may only move to 2
+              3      neither 2 nor 3 can be shown to be won or lost: both are draws
+
+`solve` works backwards from the ends, in O(V + E): it counts for each position the moves that do not lead to a won
+position yet, and the position is lost when the count is 0.  `solve_symbolically` computes the same sets as the least
+fixpoint of two preimages, with BDDs.  `layers` does so for a game given as a formula, with too many positions to list.
 """
 
 from __future__ import annotations
@@ -42,7 +46,7 @@ __all__ = [
 Indices = npt.NDArray[np.int32]
 Outcomes = npt.NDArray[np.int8]
 
-# Of the player to move; an open position is one whose outcome follows from its moves.
+# The outcome for the player to move; at an open position it follows from the moves.
 WIN, DRAW, LOSS, OPEN = 1, 0, -1, 2
 
 
@@ -53,15 +57,20 @@ class Game:
     Attributes
     ----------
     given : int8 array
-        For each position `WIN`, `DRAW` or `LOSS` (of the player to move) if the game is over there, whatever moves
-        lead out of it; `OPEN` if it goes on.  An open position without moves is lost.
+        For each position `WIN`, `DRAW` or `LOSS`, for the player to move, if the game is over there (its moves are
+        then ignored), else `OPEN`.  An open position without moves is lost.
     source, target : int32 arrays
-        For each move the positions before and after it.  The same move may be there several times.
+        For each move the positions before and after it.  A move may occur several times.
 
     Raises
     ------
     GraphFormatError
-        If the arrays do not fit each other.
+        If the arrays have different lengths or contain anything else.
+
+    Examples
+    --------
+    >>> Game(given=[DRAW, OPEN], source=[1], target=[0]).given.tolist()
+    [0, 2]
     """
 
     given: Outcomes
@@ -93,7 +102,14 @@ class Game:
 
     @classmethod
     def from_moves(cls, positions: int, source: npt.ArrayLike, target: npt.ArrayLike) -> Game:
-        """Return the game of so many open positions with these moves."""
+        """Return the game of this number of open positions with these moves.
+
+        Examples
+        --------
+        >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+        >>> game.given.tolist()  # all open
+        [2, 2, 2, 2]
+        """
         return cls(np.full(positions, OPEN, np.int8), np.asarray(source), np.asarray(target))
 
     @classmethod
@@ -103,7 +119,13 @@ class Game:
         Raises
         ------
         GraphFormatError
-            If the graph is not directed, or an outcome is given for no node of it.
+            If the graph is not directed, or an outcome is given for something that is not a node.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> Game.from_graph(nx.DiGraph([("a", "b"), ("b", "c")]), given={"c": WIN}).given.tolist()
+        [2, 2, 1]
         """
         if not graph.is_directed():
             raise GraphFormatError("the graph of a game has to be directed; write an undirected move as two edges")
@@ -119,15 +141,22 @@ class Game:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What every position of a game is worth.
+    """The outcome of every position of a game under best play.
 
     Attributes
     ----------
     game : Game
     outcome : int8 array
-        `WIN`, `DRAW` or `LOSS` of the player to move.
+        `WIN`, `DRAW` or `LOSS` for the player to move.
     distance : int32 array
-        The number of moves to the end if the winner hurries and the loser delays; -1 for a draw.
+        The number of moves to the end if the winner takes the shortest way and the loser the longest; -1 for a draw.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> solution = solve(game)
+    >>> solution.outcome.tolist(), solution.distance.tolist()
+    ([-1, 1, 0, 0], [0, 1, -1, -1])
     """
 
     game: Game
@@ -136,9 +165,15 @@ class Solution:
 
     @cached_property
     def best(self) -> npt.NDArray[np.int64]:
-        """A best move of each position: the first, in the game's order, that keeps its outcome and distance.
+        """For each position the first best move, in the game's order; -1 where the game is over.
 
-        A winner's quickest, a loser's slowest, a move to a draw in a draw; -1 where the game is over.
+        A best move is the quickest one to win, the slowest one to lose, or a move to a draw from a draw.
+
+        Examples
+        --------
+        >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+        >>> solve(game).best.tolist()
+        [-1, 0, 2, 3]
         """
         source, target = self.game.source, self.game.target
         keeps = self.outcome[source] == -self.outcome[target]
@@ -147,11 +182,18 @@ class Solution:
         keeps &= self.game.given[source] == OPEN
         moves = np.flatnonzero(keeps)[::-1]
         first = np.full(len(self.outcome), -1, np.int64)
-        first[source[moves]] = moves  # of several the last is kept
+        first[source[moves]] = moves  # numpy keeps the last of several, which is the first move
         return first
 
     def line(self, position: int) -> list[int]:
-        """Return the moves from a position to the end, best on both sides; a draw's as far as a position returns."""
+        """Return the best moves of both sides from a position to the end; for a draw, until a position repeats.
+
+        Examples
+        --------
+        >>> game = Game.from_moves(4, source=[3, 2, 1], target=[2, 1, 0])
+        >>> solve(game).line(3)  # moves 0, 1, 2
+        [0, 1, 2]
+        """
         moves, seen = [], set[int]()
         while position not in seen and self.best[position] >= 0:
             seen.add(position)
@@ -161,7 +203,14 @@ class Solution:
 
 
 def solve(game: Game) -> Solution:
-    """Return all outcomes and distances by backward propagation, in O(V + E)."""
+    """Return the outcomes and distances of all positions, by backward propagation in O(V + E).
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> solve(game).outcome.tolist()  # LOSS, WIN, DRAW, DRAW
+    [-1, 1, 0, 0]
+    """
     outcome = game.given.copy()
     distance = np.full(len(outcome), -1, np.int32)
     _propagate.run(4 * len(game.source) + len(outcome), game.source, game.target, outcome, distance)
@@ -184,7 +233,7 @@ def solve_graph(graph: Any, given: Mapping[Any, int] | None = None) -> dict[Any,
     ----------
     graph : networkx.DiGraph or networkx.MultiDiGraph
     given : mapping from node to WIN, DRAW or LOSS, optional
-        Where the game is over; every other node without successors is lost.
+        The nodes where the game is over; every other node without successors is lost.
 
     Examples
     --------
@@ -202,7 +251,7 @@ def solve_graph(graph: Any, given: Mapping[Any, int] | None = None) -> dict[Any,
 
 @dataclass(frozen=True, eq=False)
 class SymbolicGame:
-    """A game whose sets of positions are BDDs.
+    """A game as formulas: its moves and its sets of positions are BDDs.
 
     Attributes
     ----------
@@ -211,9 +260,15 @@ class SymbolicGame:
         The variables of a position before and after a move.
     moves : BDD over here and there
     playing : BDD over here
-        The positions that go on; every move leads from one of them to one of them or to an end.
+        The positions where the game goes on.  Every move starts at one of them.
     won, lost : BDD over here
-        The ends; those in neither are drawn.
+        The positions where the game is over and won or lost; it is a draw at those in neither set.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> encode(game).here
+    ('x0', 'x1')
     """
 
     manager: Any
@@ -225,21 +280,36 @@ class SymbolicGame:
     lost: Any
 
     def leads_to(self, goal: Any) -> Any:
-        """Return the positions with a move into a set: its preimage."""
+        """Return the preimage of a set: the positions with a move into it.
+
+        Examples
+        --------
+        >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+        >>> symbolic = encode(game)
+        >>> int(symbolic.manager.count(symbolic.leads_to(symbolic.manager.true), 2))  # positions with a move
+        3
+        """
         after = self.manager.let(dict(zip(self.here, self.there, strict=True)), goal)
         return self.manager.exist(self.there, self.moves & after)
 
 
 def layers(game: SymbolicGame) -> Iterator[tuple[Any, Any]]:
-    """Yield, for k = 0, 1, ..., the positions won and those lost in exactly k moves, as two BDDs.
+    """Yield for k = 0, 1, ... the BDDs of the positions that are won, and of those that are lost, in exactly k moves.
 
-    A position is won if it leads to a lost one, and lost if it does not lead to any that is not won.
+    A position is won if a move leads to a lost one, and lost if no move leads to one that is not won.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> symbolic = encode(game)
+    >>> [[int(symbolic.manager.count(found, 2)) for found in layer] for layer in layers(symbolic)]
+    [[0, 1], [1, 0]]
     """
     won, lost = game.won, game.lost | (game.playing & ~game.leads_to(game.manager.true))
     newly_won, newly_lost = won, lost
     while True:
         yield newly_won, newly_lost
-        # Both from the sets before, so that a round is a move.
+        # Both are computed from the sets of the last round, so a round is a move.
         newly_won, newly_lost = (
             game.playing & game.leads_to(newly_lost) & ~won,
             game.playing & ~game.leads_to(~won) & ~lost,
@@ -251,7 +321,14 @@ def layers(game: SymbolicGame) -> Iterator[tuple[Any, Any]]:
 
 
 def solve_symbolically(game: Game) -> Solution:
-    """Return what `solve` does, by the fixpoint of `layers`; for comparison, and on a small graph."""
+    """Return the same as `solve`, by the fixpoint of `layers`: for comparisons on small graphs.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> solve_symbolically(game).outcome.tolist()
+    [-1, 1, 0, 0]
+    """
     symbolic = encode(game)
     outcome = np.where(game.given == OPEN, DRAW, game.given).astype(np.int8)
     distance = np.full(len(outcome), -1, np.int32)
@@ -264,8 +341,16 @@ def solve_symbolically(game: Game) -> Solution:
 
 
 def encode(game: Game) -> SymbolicGame:
-    """Return a game whose variables are the bits of a position's number, the highest first, here and there in turn."""
-    from mines_dd.compilers.bdd import new_manager  # which takes longer to load than the rest of this module
+    """Return a game as formulas over the bits of a position's number, the highest first: x before a move, y after it.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
+    >>> symbolic = encode(game)
+    >>> symbolic.here, symbolic.there
+    (('x0', 'x1'), ('y0', 'y1'))
+    """
+    from mines_dd.compilers.bdd import new_manager  # imported here because it takes long to load
 
     bits = max(1, (len(game.given) - 1).bit_length())
     here, there = (tuple(f"{name}{i}" for i in range(bits)) for name in "xy")
@@ -287,7 +372,7 @@ def encode(game: Game) -> SymbolicGame:
 
 
 def _set_of(manager: Any, names: tuple[str, ...] | list[str], codes: npt.NDArray[np.int64]) -> Any:
-    """The BDD of a set of numbers, built level by level from the last bit up, each node once."""
+    """The BDD of a set of numbers, built level by level from the last bit up."""
     codes = np.sort(codes)
     if not len(codes):
         return manager.false
@@ -309,10 +394,10 @@ def _set_of(manager: Any, names: tuple[str, ...] | list[str], codes: npt.NDArray
 
 
 def _ranked(values: npt.NDArray[np.int64], bound: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The different ones of some values in [0, bound), sorted, and where each value is among them."""
+    """The distinct values among some in [0, bound), sorted, and the rank of each value."""
     if bound > 4 * len(values):
         different, rank = np.unique(values, return_inverse=True)
-    else:  # far quicker than sorting
+    else:  # far faster than sorting
         present = np.zeros(bound, bool)
         present[values] = True
         different, rank = np.flatnonzero(present), (np.cumsum(present) - 1)[values]
@@ -320,7 +405,7 @@ def _ranked(values: npt.NDArray[np.int64], bound: int) -> tuple[npt.NDArray[np.i
 
 
 def _members(manager: Any, names: tuple[str, ...], family: Any) -> npt.NDArray[np.int64]:
-    """The numbers in a set given as a BDD."""
+    """The numbers in a set that is a BDD."""
     prefixes = {family: np.zeros(1, np.int64)}
     for name in names:
         longer = defaultdict(list)
@@ -334,14 +419,14 @@ def _members(manager: Any, names: tuple[str, ...], family: Any) -> npt.NDArray[n
 
 @kernel
 def _propagate(source: Any, target: Any, outcome: Any, distance: Any) -> None:
-    """Replace OPEN by WIN and LOSS wherever it follows, in the order of the distance, which is set too."""
+    """Replace OPEN by WIN and LOSS wherever one follows, breadth first, and set the distances."""
     positions = len(outcome)
     unrefuted = np.zeros(positions, np.int32)
     first = np.zeros(positions + 1, np.int64)
     for e in range(len(source)):
         unrefuted[source[e]] += 1
         first[target[e]] += 1
-    # The positions before v are to be before[first[v]:first[v + 1]]; filled from the back.
+    # The predecessors of v become before[first[v]:first[v + 1]], filled from the back.
     for v in range(positions):
         first[v + 1] += first[v]
     before = np.empty(len(source), np.int32)
@@ -369,7 +454,7 @@ def _propagate(source: Any, target: Any, outcome: Any, distance: Any) -> None:
                 unrefuted[u] -= 1
                 if unrefuted[u] > 0:
                     continue
-            # The last move refuted is the one that delays longest, the first found to win the quickest.
+            # Breadth first, so the last move to be refuted delays longest, and the first move found to win is quickest.
             outcome[u] = -outcome[v]
             distance[u] = distance[v] + 1
             queue[tail] = u

@@ -1,8 +1,8 @@
 """Shiritori by three letters: who wins from each first word? (AtCoder Beginner Contest 209, task E.)
 
-Takahashi says the first word, then Aoki, and so in turn; a word has to begin with the last three letters of the word
-before, and whoever has none loses.  Words may be said again; case counts.  A position is what has been left to the
-player to move: three letters.  A word is a move from its first three letters to its last three.
+Takahashi says the first word, then Aoki and Takahashi take turns.  A word must begin with the last three letters of the
+word before, and whoever has no such word loses.  Words may be said again; case counts.  As a game on a graph, positions
+are strings of three letters, and a word is a move from its first three letters to its last three.
 """
 
 from __future__ import annotations
@@ -22,16 +22,24 @@ __all__ = ["Shiritori", "WordListError", "parse_words", "read_words", "solve_shi
 
 _LETTERS = 3
 _LARGEST = 2**28  # bytes of a word list
-_WINNERS = {LOSS: "Takahashi", WIN: "Aoki", DRAW: "Draw"}  # by what the first word leaves to Aoki
+_WINNERS = {LOSS: "Takahashi", WIN: "Aoki", DRAW: "Draw"}  # by the outcome for Aoki after the first word
 
 
 class WordListError(MinesError):
-    """A list of words that cannot be read or played with.
+    r"""A list of words that cannot be read or played with.
 
     Attributes
     ----------
     line : int or None
-        Where, counted from 1, if the text has such a place.
+        The line of the text, counted from 1; None if the error has no line.
+
+    Examples
+    --------
+    >>> try:
+    ...     parse_words("abcd\nab")
+    ... except WordListError as error:
+    ...     print(error.line)
+    2
     """
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
@@ -41,40 +49,73 @@ class WordListError(MinesError):
 
 @dataclass(frozen=True, eq=False)
 class Shiritori:
-    """A list of words and what each is worth as the first word.
+    """A list of words, and who wins if the game begins with each of them.
 
     Attributes
     ----------
     words : tuple of str
         Word i is move i of the solution's game.
     solution : Solution
-        Of the positions, each three letters.
+        The outcomes of all positions.
+
+    Examples
+    --------
+    >>> game = solve_shiritori(["abcd", "bcda", "ada"])
+    >>> game.words, game.winners()
+    (('abcd', 'bcda', 'ada'), ['Aoki', 'Takahashi', 'Draw'])
     """
 
     words: tuple[str, ...]
     solution: Solution
 
     def winners(self) -> list[str]:
-        """Return for each word "Takahashi", who says it, "Aoki" or "Draw"."""
+        """Return for each word who wins if Takahashi begins with it: "Takahashi", "Aoki" or "Draw".
+
+        Examples
+        --------
+        >>> game = solve_shiritori(["abcd", "bcda", "ada"])
+        >>> game.winners()
+        ['Aoki', 'Takahashi', 'Draw']
+        """
         return [_WINNERS[outcome] for outcome in self.solution.outcome[self.solution.game.target].tolist()]
 
     def lengths(self) -> list[int | None]:
-        """Return for each word how many words are said, it included; None for a draw."""
+        """Return for each first word the number of words in the game, the first included; None for a draw.
+
+        Examples
+        --------
+        >>> game = solve_shiritori(["abcd", "bcda", "ada"])
+        >>> game.lengths()
+        [2, 1, None]
+        """
         distances = self.solution.distance[self.solution.game.target].tolist()
         return [None if distance < 0 else 1 + distance for distance in distances]
 
     def replies(self) -> list[str | None]:
-        """Return for each word the best next one; None if there is none."""
+        """Return for each word the best reply; None if there is none.
+
+        Examples
+        --------
+        >>> game = solve_shiritori(["abcd", "bcda", "ada"])
+        >>> game.replies()
+        ['bcda', None, 'ada']
+        """
         best = self.solution.best[self.solution.game.target].tolist()
         return [None if move < 0 else self.words[move] for move in best]
 
     def play(self, word: str) -> list[str]:
-        """Return the words said from `word` on, best on both sides; of a draw as far as a position returns.
+        """Return the words of the best game from `word` on; for a draw, until a position repeats.
 
         Raises
         ------
         WordListError
             If the word is not in the list.
+
+        Examples
+        --------
+        >>> game = solve_shiritori(["abcd", "bcda", "ada"])
+        >>> game.play("abcd")
+        ['abcd', 'bcda']
         """
         if word not in self.words:
             raise WordListError(f"{word!r} is not in the list of {len(self.words):,} words")
@@ -83,12 +124,12 @@ class Shiritori:
 
 
 def solve_shiritori(words: Sequence[str]) -> Shiritori:
-    """Solve the game with these words; the same word may be there several times.
+    """Solve the game with these words; a word may occur several times.
 
     Raises
     ------
     WordListError
-        If one is not a word of three letters or more.
+        If an entry is not a word of three letters or more.
 
     Examples
     --------
@@ -105,19 +146,24 @@ def solve_shiritori(words: Sequence[str]) -> Shiritori:
 
 
 def parse_words(text: str, *, skip: bool = False) -> tuple[str, ...]:
-    """Read words, one a line; a first line that is a number is their count (the task's input).
+    r"""Read words, one on each line; if the first line is a number, it is their count, as in the task's input.
 
     Parameters
     ----------
     text : str
-        Blank lines do not count.
+        Blank lines are ignored.
     skip : bool
-        Whether to leave out lines that are no words of three letters or more.
+        Whether to ignore lines that are not words of three letters or more.
 
     Raises
     ------
     WordListError
-        If a line is no such word, or the count does not fit.
+        If a line is not such a word, or the count is wrong.
+
+    Examples
+    --------
+    >>> parse_words("2\nabcd\nbcda")
+    ('abcd', 'bcda')
     """
     lines = [(number, line) for number, raw in enumerate(text.split("\n"), 1) if (line := raw.strip())]
     if lines and lines[0][1].isdecimal() and len(lines[0][1]) < 10:
@@ -141,7 +187,11 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
     Raises
     ------
     WordListError
-        If it cannot be read or is no list of words; it names the file.
+        If it cannot be read or is not a list of words; the error names the file.
+
+    Examples
+    --------
+    >>> read_words("words.txt")  # doctest: +SKIP
     """
     name = os.fspath(path)
     try:
@@ -167,7 +217,7 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
 
 
 def _fault(word: str) -> str | None:
-    """What keeps a string from being a word."""
+    """Why a string is not a word; None if it is one."""
     if not word.isprintable() or " " in word:
         return f"{_shown(word)} holds a blank or a control character; write one word a line"
     if len(word) < _LETTERS:
@@ -180,7 +230,7 @@ def _shown(word: str) -> str:
 
 
 def _code(syllables: list[str]) -> npt.NDArray[np.int64]:
-    """One number for each string of three letters: 21 bits a letter."""
+    """A number for each string of three letters, with 21 bits for each letter."""
     letters = np.array(syllables, f"U{_LETTERS}").view(np.uint32).reshape(-1, _LETTERS).astype(np.int64)
     codes: npt.NDArray[np.int64] = (letters[:, 0] << 42) | (letters[:, 1] << 21) | letters[:, 2]
     return codes

@@ -1,25 +1,37 @@
-"""Umigame numbers (海亀数): how many lines of an opening have to be memorised.
+r"""Umigame numbers (海亀数): how many lines of an opening a player has to memorise.
 
-Uenon, 合流を考慮した海亀数 (umigame numbers with transpositions), 2022.  One side memorises: where it is to move it
-chooses one move, where its opponent is to move any may come.  What it has to memorise are the leaves that can then be
-reached; its number is the least there can be.  Without transpositions a leaf counts once for each path to it, and a
-minimum where the side is to move, a sum elsewhere, give the number in linear time: `tree_lines`.
+Uenon, 合流を考慮した海亀数 (umigame numbers with transpositions), 2022.  One side memorises.  Where it is to move, it
+chooses one move; where its opponent is to move, any move may come.  It has to memorise the leaves that can then be
+reached; its umigame number is the least possible number of them.  In this graph the opponent is to move at the root,
+and the side at a, b and c:
 
-With transpositions a leaf is memorised once however many paths lead to it, and which move is best depends on what has
-to be memorised anyway.  `repertoire` does the article's algebra.  The value of a position is a minimum over *terms*,
-each an integer, for leaves that only this position leads to, and a set of *letters*, for what others lead to as well.
-Letters add up as sets do: a + a = a.  Minima and sums of such values, multiplied out, are such values.  A position with
-several parents is a letter to each of them, and its value takes the letter's place where all paths to it have met
-again: at its immediate dominator.  Three things keep values shorter than the article's:
+        root              at a it may choose d or e, at b it may choose e or f, at c it has only f
+       / | \              without transpositions: 1 + 1 + 1 = 3
+      a  b  c             with transpositions: b -> f and c -> f share the leaf f, so 2, whatever a chooses
+     /\ /\ /
+    d  e  f
 
-- what all terms of such a position have in common is split off, as letters of its own and the letters in it, so that
-  only a real choice stays hidden behind a letter;
-- a term goes if another *dominates* it: costs no more even if it alone has to pay for the letters that the other lacks
-  (the article asks for letters that include the other's);
-- so does a term that costs more than a repertoire already known.
+Without transpositions a leaf counts once for each path to it.  The number is then computed in linear time, as a minimum
+where the side is to move and as a sum elsewhere: `tree_lines`.
 
-The problem contains set cover and is NP-hard: values may outgrow any limit, and a `Budget` sets one.  `umigame_checks`
-finds the same numbers by other means.
+With transpositions a leaf is memorised once however many paths lead to it; so the best move depends on what has to be
+memorised anyway.  `repertoire` uses the article's algebra.  The value of a position is a minimum over *terms*.  A term
+is an integer, for the leaves that only this position reaches, and a set of *letters*, for the leaves that others may
+reach, too.  Letters are added as in a set: a + a = a.  Minima and sums of values, multiplied out, are values again.  A
+position with several parents is a letter in the values of its parents.  Where all paths to it have met, at its
+immediate dominator, its value is substituted for the letter.  In the example, with the letters e and f for shared
+leaves, a is min(1, e), b is min(e, f), c is f, and the root is min(1, e) + min(e, f) + f = min(1 + f, ...) = 2.
+
+Three things keep values shorter than in the article:
+
+- What all terms of a position with several parents have in common is split off, as a letter of its own or as the
+  letters it contains; only a real choice is hidden behind a letter.
+- A term is dropped if another one *dominates* it: costs no more even if it alone pays for the letters that the first
+  one does not contain.  (In the article, the letters have to be a subset of the first one's.)
+- A term is dropped if it costs more than a repertoire that is already known.
+
+The problem contains set cover and is NP-hard, so values can be of any length; a `Budget` limits them.  `umigame_checks`
+computes the same numbers in other ways.
 """
 
 from __future__ import annotations
@@ -40,22 +52,30 @@ __all__ = [
     "umigame_numbers",
 ]
 
-# Terms a value may have: by default, and in the first attempt, which most graphs pass.
+# The most terms of a value: by default, and in a first attempt, which is enough for most graphs.
 _TERMS, _FEW_TERMS = 2000, 64
 
 
 @dataclass(frozen=True)
 class Repertoire:
-    """What one side has to memorise.
+    """The moves and lines that one side has to memorise.
 
     Attributes
     ----------
     moves : dict
-        For each position in which the side can come to be to move the position it moves to.
+        For each position where the side may have to move, the position that it moves to.
     leaves : frozenset
         The leaves that can then be reached.
     details : dict
-        What is known of the computation: `terms`, the most that a value had.
+        Facts of the computation, such as `terms`, the greatest number of terms of a value.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> found = repertoire(graph, own=False)
+    >>> found.lines, sorted(found.leaves)
+    (2, ['e', 'f'])
     """
 
     moves: dict[Hashable, Hashable]
@@ -66,7 +86,7 @@ class Repertoire:
     def following(
         cls, graph: PositionGraph, own: bool, choice: Callable[[int], int], details: dict[str, int]
     ) -> Repertoire:
-        """Return the repertoire that choosing a child makes.
+        """Return the repertoire of a side that chooses its moves by a function.
 
         Parameters
         ----------
@@ -74,8 +94,15 @@ class Repertoire:
         own : bool
             Whether the side is the one to move at the root.
         choice : function
-            For a position of the side that can be reached and has several children the one to move to.
+            A position where the side is to move and has several children -> the child to move to.
         details : dict
+
+        Examples
+        --------
+        >>> from mines_dd.boardgames.position_graph import parse_json
+        >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+        >>> Repertoire.following(graph, False, lambda v: graph.children[v][0], {}).lines  # always the first move
+        3
         """
         reached = bytearray(len(graph))
         reached[0] = 1
@@ -97,27 +124,34 @@ class Repertoire:
 
     @property
     def lines(self) -> int:
-        """The umigame number: how many leaves there are."""
+        """The number of leaves: the umigame number, if the repertoire is a smallest one."""
         return len(self.leaves)
 
 
 def umigame_numbers(
     graph: PositionGraph, *, transpositions: bool = True, budget: Budget | None = None
 ) -> tuple[int, int]:
-    """Return how many lines the side to move at the root has to memorise, and its opponent.
+    """Return the umigame numbers of the side to move at the root and of its opponent.
 
     Parameters
     ----------
     graph : PositionGraph
     transpositions : bool
-        Whether a leaf is memorised once however many paths lead to it, or once for each.
+        Whether a leaf counts once (True), or once for each path to it (False).
     budget : Budget, optional
-        As in `repertoire`.
+        As for `repertoire`.
 
     Raises
     ------
     BudgetExceededError
-        As `repertoire`.
+        As for `repertoire`.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> umigame_numbers(graph), umigame_numbers(graph, transpositions=False)
+    ((1, 2), (1, 3))
     """
     if not transpositions:
         return tree_lines(graph, True), tree_lines(graph, False)
@@ -125,13 +159,20 @@ def umigame_numbers(
 
 
 def tree_lines(graph: PositionGraph, own: bool = True) -> int:
-    """Return how many lines a side has to memorise without transpositions: a leaf once for each path, linear time.
+    """Return the umigame number of a side without transpositions, in linear time: a leaf counts once for each path.
 
     Parameters
     ----------
     graph : PositionGraph
     own : bool
         Whether the side is the one to move at the root.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> tree_lines(graph, own=False)
+    3
     """
     return _tree_values(graph, own)[0]
 
@@ -145,12 +186,19 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     own : bool
         Whether the side is the one to move at the root.
     budget : Budget, optional
-        Nodes are the terms that one value may have, 2000 by default.
+        Its nodes are the terms that a value may have; 2000 by default.
 
     Raises
     ------
     BudgetExceededError
-        If a value has more terms, or it takes too long; the error tells between what the number is known to be.
+        If a value has more terms, or it takes too long.  The error for terms gives the known bounds of the number.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> repertoire(graph, own=False).moves
+    {'c': 'f', 'b': 'e', 'a': 'e'}
     """
     budget = budget or Budget()
     limit = budget.max_nodes or _TERMS
@@ -161,7 +209,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
         return _search(graph, own, trees, most.lines - 1, min(limit, _FEW_TERMS), budget, details) or most
     except _TooManyTermsError:
         pass
-    # A lower bound leaves fewer terms, and if it is too low, that is worth knowing.
+    # A smaller bound leaves fewer terms; and if there is no repertoire within it, the number is larger.
     least = 1
     while least < most.lines:
         bound = min(least + least // 4, most.lines - 1)
@@ -195,7 +243,7 @@ def _tree_values(graph: PositionGraph, own: bool) -> list[int]:
 
 
 class _Term(NamedTuple):
-    """So many leaves, and letters; and how it came about, a tree of the (position, child) that were chosen."""
+    """A number of leaves, a set of letters, and the choices that led to it, as a tree of pairs (position, child)."""
 
     leaves: int
     letters: frozenset[int]
@@ -236,7 +284,7 @@ def _search(
 
 
 def _pairs(choices: tuple[Any, ...]) -> Iterator[tuple[int, int]]:
-    """All choices in a tree, in which the same branch may hang many times."""
+    """All choices in a tree, each branch once even if it occurs many times."""
     stack, seen = [choices], {id(choices)}
     while stack:
         top = stack.pop()
@@ -250,22 +298,22 @@ def _pairs(choices: tuple[Any, ...]) -> Iterator[tuple[int, int]]:
 
 
 class _Algebra:
-    """Values of positions, children first.
+    """The values of all positions, computed children first.
 
-    A position is plain if nothing that can come of it can come of anything else; its value is that in a tree.
-    Position v with several parents stands behind letter 2 v, the number of leaves that whatever is chosen below it
-    leads to and no other letter counts, and letter 2 v + 1, the choice that is left.
+    A position is plain if no other position reaches anything below it; its value is then that of `tree_lines`.  A
+    position v with several parents has two letters: 2 v for the leaves that every choice below it needs and that no
+    other letter counts, and 2 v + 1 for the choice that remains.
 
     Attributes
     ----------
     seen : list
-        The value of each position as its parents see it, unless it is plain.
+        The value of each position that is not plain, as its parents use it.
     hidden : dict
         Letter 2 v + 1 -> the terms to choose from.
     worth : dict
         Letter -> the most that it can add to a count.
     longest : int
-        The most terms that a value had.
+        The greatest number of terms of a value.
     """
 
     def __init__(
@@ -279,7 +327,7 @@ class _Algebra:
         self.worth: dict[int, int] = {}
         self.longest = 1
         self.shared = [count > 1 for count in graph.parents]
-        self.met: dict[int, list[int]] = {}  # by dominator, those above before those below
+        self.met: dict[int, list[int]] = {}  # dominator -> positions, parents before children
         for v, dominator in enumerate(_dominators(graph.children)):
             if self.shared[v]:
                 self.met.setdefault(dominator, []).append(v)
@@ -295,7 +343,7 @@ class _Algebra:
                 value = self.combined(v, children)
                 for child in children:
                     if not self.shared[child]:
-                        self.seen[child] = []  # nobody else will ask
+                        self.seen[child] = []  # no longer needed
                 for position in self.met.get(v, ()):
                     value = self.substituted(v, value, position)
                 self.longest = max(self.longest, len(value))
@@ -303,7 +351,7 @@ class _Algebra:
         return self.value(0)
 
     def value(self, v: int) -> _Value:
-        """Return the value of a position as its parents see it."""
+        """Return the value of a position as its parents use it."""
         return [_Term(self.trees[v], frozenset(), ())] if self.plain[v] else self.seen[v]
 
     def combined(self, v: int, children: Sequence[int]) -> _Value:
@@ -326,7 +374,7 @@ class _Algebra:
         return total
 
     def split(self, v: int, value: _Value) -> _Value:
-        """Give a value with several parents its letters."""
+        """Hide the value of a position with several parents behind its letters; return what its parents use."""
         count = min(term.leaves for term in value)
         common = reduce(frozenset.__and__, (term.letters for term in value))
         fixed, choice = 2 * v, 2 * v + 1
@@ -342,7 +390,7 @@ class _Algebra:
         return [_Term(0, frozenset(seen), ())]
 
     def substituted(self, v: int, value: _Value, position: int) -> _Value:
-        """Put the value of a position in the place of its letters."""
+        """Substitute the value of a position for its letters."""
         fixed, choice = 2 * position, 2 * position + 1
         count = self.worth.pop(fixed, 0)
         if count:
@@ -361,7 +409,7 @@ class _Algebra:
         best: dict[frozenset[int], _Term] = {}
         for term in terms:
             known = best.get(term.letters)
-            # even letters stand for different leaves
+            # even letters count different leaves, so they add up
             least = term.leaves + sum(worth[x] for x in term.letters if not x & 1)
             if least <= bound and (known is None or term.leaves < known.leaves):
                 best[term.letters] = term
@@ -379,7 +427,7 @@ class _Algebra:
         return list(best.values())
 
     def dominates(self, one: _Term, other: _Term) -> bool:
-        """Tell whether a term of no greater count is never the worse choice."""
+        """Tell whether `one`, whose count is not greater, never costs more than `other`."""
         if one.letters <= other.letters:
             return True
         spare = other.leaves - one.leaves
@@ -397,9 +445,9 @@ def _expanded(value: _Value, letter: int, choices: Iterable[_Term]) -> Iterable[
 
 
 def _dominators(children: Sequence[Sequence[int]]) -> list[int]:
-    """The immediate dominator of each position: the last that all paths from the root to it have in common.
+    """The immediate dominator of each position: the last position that all paths from the root to it share.
 
-    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001; without cycles one pass does.
+    K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm, 2001; without cycles one pass is enough.
     """
     dominator = [-1] * len(children)
     dominator[0] = 0

@@ -1,4 +1,4 @@
-"""Umigame numbers by other means than the article's algebra: ZDDs of all repertoires, and 0-1 programming."""
+"""Umigame numbers computed in two ways other than the article's algebra: ZDDs of all repertoires, and 0-1 programs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["minimal_repertoires", "repertoire_by_families", "repertoire_by_progr
 def minimal_repertoires(
     graph: PositionGraph, own: bool = True, *, backend: str = "auto", budget: Budget | None = None
 ) -> Assignments:
-    """Return all sets of leaves that suffice for a side and from which none can be left out.
+    """Return the minimal sets of leaves that suffice for a side: without any one leaf they would not suffice.
 
-    Each position has such a family: the union of its children's families where the side is to move, their join
+    The family of a position is the union of its children's families where the side is to move, and their join
     elsewhere; only minimal sets are kept.
 
     Parameters
@@ -32,17 +32,24 @@ def minimal_repertoires(
     backend : {"auto", "dd.cudd_zdd", "oxidd"}
         As in `compile_zdd`.
     budget : Budget, optional
-        Nodes are those alive in the manager.
+        Its nodes are those alive in the manager.
 
     Returns
     -------
     Assignments
-        Sets of labels.
+        The sets, of labels.
 
     Raises
     ------
     BudgetExceededError
         If a limit is exceeded.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> sorted(map(sorted, minimal_repertoires(graph, own=False)))
+    [['d', 'f'], ['e', 'f']]
     """
     item = {v: i for i, v in enumerate(graph.leaves)}
     with Families.of(len(item), backend, budget or Budget()) as families:
@@ -62,17 +69,26 @@ def minimal_repertoires(
 def repertoire_by_families(
     graph: PositionGraph, own: bool = True, *, backend: str = "auto", budget: Budget | None = None
 ) -> Repertoire:
-    """Return a smallest repertoire: a smallest set of `minimal_repertoires`; parameters and errors are the same."""
+    """Return a smallest repertoire: the smallest of `minimal_repertoires`, with the same parameters and errors.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> repertoire_by_families(graph, own=False).lines
+    2
+    """
     family = minimal_repertoires(graph, own, backend=backend, budget=budget)
     [(_, leaves)] = family.cheapest(dict.fromkeys(family.cells, 1))
     return _within(graph, own, leaves, {"nodes": family.node_count})
 
 
 def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: float | None = None) -> Repertoire:
-    """Return a smallest repertoire by SciPy's `milp` (HiGHS); as exact as the solver's tolerances.
+    """Return a smallest repertoire by SciPy's `milp` (HiGHS); it is exact up to the solver's tolerances.
 
-    Reached positions are variables from 0 to 1: the root is reached, and from a reached position one child at least
-    where the side is to move, all children elsewhere.  The sum over the leaves is least.  Choices have to be whole.
+    The 0-1 program has a variable for each position, 1 if it is reached.  The root is reached.  From a reached
+    position at least one child is reached where the side is to move, and all children elsewhere.  The number of reached
+    leaves is minimal.
 
     Parameters
     ----------
@@ -88,6 +104,12 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
         If it takes longer than `timeout`.
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> repertoire_by_program(graph, own=False).lines  # doctest: +SKIP
     """
     rows: list[tuple[dict[int, int], int]] = [({0: 1}, 1)]  # the root is reached
     for v, children in enumerate(graph.children):
@@ -99,7 +121,7 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
 
 
 def _within(graph: PositionGraph, own: bool, leaves: Collection[Hashable], details: dict[str, int]) -> Repertoire:
-    """The repertoire whose leaves are among those given."""
+    """A repertoire whose leaves are among those given."""
     safe = [False] * len(graph)
     for v in range(len(graph) - 1, -1, -1):
         children = graph.children[v]

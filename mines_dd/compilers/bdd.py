@@ -1,4 +1,9 @@
-"""Conjunction of exactly-k BDDs (paper §4.1): F_MB is the conjunction over the hints i of F(m, A_i, c_i), with `dd`."""
+"""The method "bdd": a conjunction of exactly-k BDDs (paper §4.1), with the package `dd`.
+
+F_MB is the conjunction over the hints i of F(m, A_i, c_i), the function "exactly c_i of the cells A_i are mines".  On
+the board a1b1c it is (a xor b) and (b xor c).  The module `exactly` explains how one hint becomes a BDD, `schedule` in
+which order the hints are conjoined.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +32,19 @@ __all__ = ["BACKENDS", "compile_bdd", "exactly", "new_manager"]
 
 BACKENDS = ("dd.cudd", "dd.autoref")
 
-_GARBAGE = 1 << 20  # nodes at which dd.autoref, which never does it by itself, is told to drop those not in use
+_GARBAGE = 1 << 20  # nodes at which dd.autoref, which never collects garbage by itself, is told to
 
 
 def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) -> Any:
-    """Return the function that is true if and only if exactly `k` of the variables are (paper §4.1).
+    """Return the function "exactly `k` of the variables are true" (paper §4.1).
 
     Parameters
     ----------
     manager : dd.cudd.BDD or dd.autoref.BDD
-        With the variables declared.
+        The variables are declared in it.
     variables : collection of str
     k : int or collection of int
-        A number, or several of which any will do.
+        A number, or several numbers, of which any is allowed.
 
     Examples
     --------
@@ -52,7 +57,7 @@ def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) 
     by_level = {manager.level_of_var(name): name for name in variables}
 
     def node(level: int, low: Any, high: Any) -> Any:
-        # not find_or_add: given a complemented 1-arc, that of dd.cudd makes a node that crashes CUDD later
+        # not find_or_add: in dd.cudd it accepts a complemented 1-arc, and the node that it makes crashes CUDD later
         return manager.ite(manager.var(by_level[level]), high, low)
 
     return exactly_table(sorted(by_level), by_level, allowed_counts(k), node, manager.true, manager.false)
@@ -76,17 +81,25 @@ def compile_bdd(
     backend : {"auto", "dd.cudd", "dd.autoref"}
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
-        Nodes are those alive in the manager.
+        Its nodes are those alive in the manager.
     reordering : bool
-        Whether the package may change the order as it goes (CUDD does by default; for comparisons only).
+        Whether the package may change the order while it works, as CUDD does by default; only for comparisons.
 
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, it takes too long, or CUDD would need more than half of the memory
-        that is free; nodes and time are looked at between conjunctions.
+        If there are more nodes than allowed, it takes too long, or CUDD needs more than half of the free memory.
+        Nodes and time are checked between conjunctions.
     MinesError
         If the backend is not installed.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> instance = Instance.of(Board.parse("#1#1#"))
+    >>> import numpy as np
+    >>> compile_bdd(instance, np.arange(3, dtype=np.int32)).diagram
+    <Diagram: bdd, 3 items, 5 nodes>
     """
     name = first_installed("BDD", BACKENDS, backend)
     budget = budget or Budget()
@@ -96,14 +109,21 @@ def compile_bdd(
 
 
 def new_manager(variables: int, backend: str = "auto") -> Any:
-    """Return an empty BDD manager that keeps the order of its variables, of which there will be so many.
+    """Return an empty BDD manager for this many variables, without reordering.
 
-    CUDD's is told to use at most half of the memory that is free.
+    A manager of CUDD may use at most half of the free memory.
 
     Raises
     ------
     MinesError
         If the backend is not installed.
+
+    Examples
+    --------
+    >>> manager = new_manager(2)
+    >>> manager.declare("a", "b")
+    >>> exactly(manager, ["a", "b"], 1) == manager.add_expr("a ^ b")
+    True
     """
     name = first_installed("BDD", BACKENDS, backend)
     module = import_module(name)
@@ -112,8 +132,8 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
         manager = module.BDD(memory_estimate=min(memory, CUDD_ESTIMATE))
         manager.configure(reordering=False, **cudd_settings(memory))
         return manager
-    # Its operations recurse once a level.  Frames of pure Python take no C stack; the limit is never lowered again, as
-    # another thread may be relying on it.
+    # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack.  The limit is never
+    # lowered again, because another thread may rely on it.
     if sys.getrecursionlimit() < 4 * variables + 600:
         sys.setrecursionlimit(8 * variables + 1200)
     manager = module.BDD()
@@ -142,7 +162,7 @@ def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budg
         cells = [cells[int(manager.var_at_level(level)[1:])] for level in range(len(cells))]
 
     def children(u: Any) -> tuple[int, Any, Any]:
-        # a complemented arc complements all of its diagram: a node and its complement become two nodes
+        # a complemented arc stands for the complement of its child, which becomes a node of its own
         level, low, high = manager.succ(u)
         return (level, ~low, ~high) if u.negated else (level, low, high)
 

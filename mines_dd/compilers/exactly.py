@@ -1,12 +1,14 @@
 """Exactly-k functions as diagrams: how a hint becomes a BDD (paper §4.1) or a ZDD (§4.2).
 
-Exactly 2 of the cells a, b, c.  Entry j of a level's row is the diagram of what may follow when j cells above it are
-mines; it is filled in like Pascal's triangle, from the last level up, each entry from two of the row below:
+Take exactly 2 of the cells a, b, c.  Each level has a row of nodes; node j is the diagram of the remaining cells when j
+cells above are mines.  The rows are filled from the last level up, like Pascal's triangle upside down: node j of a row
+is (cell, node j of the row below, node j + 1 of the row below), for a safe cell and for a mine.
 
-    after c       ⊥      ⊥      ⊤      (⊥: three are too many)
-    c             ⊥    (c,⊥,⊤)  (c,⊤,⊥)         (level, what follows 0, what follows 1)
-    b           (b, c0, c1)  (b, c1, c2)
-    a                 (a, b0, b1)               the function
+    j             0            1            2            3
+    after c       ⊥            ⊥            ⊤            ⊥ (too many)
+    c             ⊥        (c, ⊥, ⊤)    (c, ⊤, ⊥)
+    b        (b, c0, c1)  (b, c1, c2)                        c1 is node 1 of the row c, and so on
+    a        (a, b0, b1)                                     the function
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ Node = TypeVar("Node")
 
 
 def allowed_counts(k: int | Collection[int]) -> set[int]:
-    """Return the set of counts that `k`, one or several, stands for.
+    """Return the set of counts that `k`, a number or several numbers, stands for.
 
     Examples
     --------
@@ -39,12 +41,12 @@ def exactly_table(
     true: Node,
     false: Node,
 ) -> Node:
-    """Return the diagram that lets as many of `members` be true as `allowed` says.
+    """Return the diagram of "the number of true `members` is in `allowed`".
 
     Parameters
     ----------
     levels : sequence of int
-        The levels to decide, ascending; those that are no members are don't-care.
+        The levels to decide, ascending; those that are not members are don't-care.
     members : collection of int
         A subset of the levels.
     allowed : collection of int
@@ -52,7 +54,7 @@ def exactly_table(
     node : function
         (level, low, high) -> the reduced node.
     true, false
-        What follows the last level.
+        The diagrams below the last level.
 
     Examples
     --------
@@ -65,11 +67,11 @@ def exactly_table(
     most = max([0, *allowed])
     row = [true if j in allowed else false for j in range(min(above, most) + 1)]
     for level in reversed(levels):
-        # loops, not comprehensions: a closure over nodes would keep them from being let go (see `packages.limited`)
+        # loops, not comprehensions: a closure would keep nodes alive after an error (see `packages.limited`)
         made = []
         if level in members:
             above -= 1
-            row.append(false)  # more than the most that are allowed
+            row.append(false)  # more than the largest allowed number
             for j in range(min(above, most) + 1):
                 made.append(node(level, row[j], row[j + 1]))
         else:

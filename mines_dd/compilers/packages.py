@@ -1,4 +1,4 @@
-"""Decision diagram packages: which is installed, what memory it may use, how its diagrams are read out."""
+"""Decision diagram packages: which one is installed, how much memory it may use, how its diagrams are copied out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 CUDD_ESTIMATE = 1 << 30
-"""Bytes that CUDD is told to expect: its first tables grow with them, and to clear larger ones takes a while."""
+"""Bytes that CUDD is told to expect.  Its first tables have a size in proportion, and clearing them takes time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,14 @@ class Compiled:
     Attributes
     ----------
     diagram : Diagram
-        Its items are the cells' indices in the order of decision.
+        Its items are the cells' indices, in the order of the variables.
     backend : str
-        The package that did the work, with its version.
+        The package and its version.
+
+    Examples
+    --------
+    >>> Compiled(Diagram.build("bdd", [], [0, 0], [0, 1], [0, 1], 1), "dd.autoref 0.6").backend
+    'dd.autoref 0.6'
     """
 
     diagram: Diagram
@@ -47,7 +52,7 @@ class Compiled:
 
 
 def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
-    """Return the name of the backend asked for, or for "auto" of the first of `names` that is installed.
+    """Return `backend`, if it is installed, or for "auto" the first of `names` that is.
 
     Raises
     ------
@@ -80,9 +85,14 @@ _SOURCES = {
 
 
 def memory_limit() -> int:
-    """Return how many bytes a package may use: half of what the process may still take, 1 GiB where that is not known.
+    """Return how many bytes a package may use: half of what is free for the process; 1 GiB if that is unknown.
 
-    CUDD ends the process where it is refused memory that it counts on, so it is not told of any that is taken already.
+    Only free memory counts, because CUDD ends the process if the system refuses memory that CUDD was told to expect.
+
+    Examples
+    --------
+    >>> memory_limit() > 0
+    True
     """
     available = available_memory()
     if available is not None:
@@ -94,23 +104,38 @@ def memory_limit() -> int:
 
 
 def cudd_settings(memory: int) -> dict[str, int]:
-    """Return what `configure` of a CUDD manager takes so that it uses at most `memory` bytes."""
-    # a cache of at most a quarter of the memory, at 32 bytes an entry, is CUDD's own rule, which dd lifts
+    """Return the arguments of `configure` with which a CUDD manager uses at most `memory` bytes.
+
+    Examples
+    --------
+    >>> cudd_settings(2**30)
+    {'max_memory': 1073741824, 'max_cache_hard': 8388608}
+    """
+    # CUDD's own rule, which dd switches off: a cache of at most a quarter of the memory, at 32 bytes an entry
     return {"max_memory": memory, "max_cache_hard": memory // 4 // 32}
 
 
 @contextmanager
 def limited(kind: str, memory: int, advice: str = SMALLER) -> Iterator[None]:
-    """Run the operations of a package that may use `memory` bytes; `advice` is for who needs more.
+    """Within this context, report that a package has run out of its `memory` bytes as a `BudgetExceededError`.
 
-    A failure leaves no node behind: CUDD crashes if a manager goes before its nodes, and what a traceback keeps alive
-    is let go in any order.  So the frames are cleared; and as that does not reach what a function has closed over, no
-    function and no comprehension here may close over a node.
+    After an error no node may stay alive: CUDD crashes if a manager is freed before its nodes, and what a traceback
+    keeps alive is freed in any order.  So the traceback's frames are cleared.  That does not reach variables in
+    closures; therefore no function and no comprehension of the compilers may close over a node.
 
     Raises
     ------
     BudgetExceededError
         If the package runs out of memory.
+
+    Examples
+    --------
+    >>> try:
+    ...     with limited("BDD", memory=2**20):
+    ...         raise MemoryError
+    ... except BudgetExceededError as error:
+    ...     print(error.fact)
+    the BDD needs more than the 1,048,576 bytes it may use
     """
     try:
         yield
@@ -130,7 +155,7 @@ def limited(kind: str, memory: int, advice: str = SMALLER) -> Iterator[None]:
 
 
 def _out_of_memory(error: BaseException) -> bool:
-    """Whether the error is one of those in which dd reports that CUDD gave no node; it has no type for them."""
+    """Whether the error says that CUDD returned no node; dd has no type for such errors."""
     return isinstance(error, MemoryError) or (
         isinstance(error, ValueError | RuntimeError) and ("NULL" in str(error) or "out of memory" in str(error))
     )
@@ -139,8 +164,19 @@ def _out_of_memory(error: BaseException) -> bool:
 class Watch:
     """Checks a budget between operations.
 
-    To count nodes is a walk through all tables of CUDD.  So they are counted only if they are limited, and not before
-    nine times as long as it took has passed since.
+    Counting the live nodes is a walk through all tables of CUDD.  So they are counted only if there is a limit on
+    them, and so rarely that it takes at most a tenth of the time.
+
+    Parameters
+    ----------
+    budget : Budget
+    live : function
+        Returns the number of live nodes.
+
+    Examples
+    --------
+    >>> watch = Watch(Budget(max_nodes=100), live=lambda: 50)
+    >>> watch.check()
     """
 
     def __init__(self, budget: Budget, live: Callable[[], int]) -> None:
@@ -148,13 +184,13 @@ class Watch:
         self._next = 0.0
 
     def check(self) -> None:
-        """Raise `BudgetExceededError` if the budget is found to be exceeded."""
+        """Raise `BudgetExceededError` if the time is over, or if a count is due and finds too many nodes."""
         self.budget.check(0)
         if time.perf_counter() >= self._next:
             self.count()
 
     def count(self) -> None:
-        """The same, with the nodes counted in any case."""
+        """Do the same, but count the nodes now."""
         started = time.perf_counter()
         self.budget.check(0 if self.budget.max_nodes is None else self.live())
         self._next = started + 10 * (time.perf_counter() - started)
@@ -168,7 +204,7 @@ def exported(
     identity: Callable[[Any], Any],
     children: Callable[[Any], tuple[int, Any, Any]],
 ) -> Diagram:
-    """Read a diagram out of a package, children before parents.
+    """Copy a diagram out of a package, children before parents.
 
     Parameters
     ----------
@@ -178,9 +214,18 @@ def exported(
     terminals : pair
         False and true, or the empty family and {{}}.
     identity : function
-        What equal nodes, and only they, share.
+        Node -> a key that equal nodes share, and no others.
     children : function
-        (level, low, high) of a node that is no terminal.
+        Node that is not a terminal -> (level, low, high).
+
+    Examples
+    --------
+    >>> from dd.autoref import BDD
+    >>> manager = BDD()
+    >>> manager.declare("a", "b")
+    >>> root = manager.add_expr("a & b")
+    >>> exported("bdd", [0, 1], root, (manager.false, manager.true), int, manager.succ)
+    <Diagram: bdd, 2 items, 2 nodes>
     """
     false, true = terminals
     number = {identity(false): 0, identity(true): 1}
@@ -190,7 +235,7 @@ def exported(
     while stack:
         key, at, u, v = stack[-1]
         first, second = identity(u), identity(v)
-        # a key that waits on the stack is that of an ancestor, so neither child can be there already
+        # keys on the stack belong to ancestors, so no child is on the stack already
         if first not in number:
             stack.append((first, *children(u)))
         elif second not in number:

@@ -1,6 +1,11 @@
-"""Intersection of exactly-k ZDDs (paper §4.2): S_MB is the intersection over the hints i of S(m, A_i, c_i).
+"""The method "zdd": an intersection of exactly-k ZDDs (paper §4.2).
 
-`dd` has ZDDs only with CUDD; where it was installed without, `oxidd`'s take their place.
+S_MB is the intersection over the hints i of S(m, A_i, c_i), the family of all sets with exactly c_i of the cells A_i
+and any of the others.  On the board a1b1c
+
+    S_1 = {{a}, {b}, {a, c}, {b, c}}    S_2 = {{b}, {c}, {a, b}, {a, c}}    S_1 & S_2 = {{b}, {a, c}}
+
+`dd` has ZDDs only if it is built with CUDD; otherwise those of `oxidd` are used.
 """
 
 from __future__ import annotations
@@ -29,23 +34,23 @@ __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]
 
 BACKENDS = ("dd.cudd_zdd", "oxidd")
 
-_OXIDD_CACHE = 1 << 20  # entries; unlike the nodes, they are touched when the manager is made
+_OXIDD_CACHE = 1 << 20  # entries; unlike the nodes, they are written when the manager is created
 
 
 class Package(Protocol):
-    """What the method needs of a ZDD package: families over levels 0, 1, ..."""
+    """What the method needs from a ZDD package: operations on families of sets of levels 0, 1, ..."""
 
     empty: Any
     base: Any
 
     def node(self, level: int, low: Any, high: Any) -> Any:
-        """The reduced node: the sets of `low`, and those of `high` with the item of `level` added."""
+        """The family of the sets of `low`, and of those of `high` with the item of `level` added."""
 
     def nodes(self) -> int:
         """The number of nodes alive."""
 
     def identity(self, family: Any) -> Any:
-        """What equal families, and only they, share."""
+        """A key that equal families share, and no others."""
 
     def children(self, family: Any) -> tuple[int, Any, Any]:
         """(level, low, high) of a family that is not a terminal."""
@@ -59,7 +64,7 @@ class Cudd:
         zdd = module.ZDD(memory_estimate=min(memory, CUDD_ESTIMATE))
         zdd.configure(reordering=False, **cudd_settings(memory))
         self.names = [f"x{i}" for i in range(levels)]
-        for name in self.names:  # each takes CUDD a walk through all of those before
+        for name in self.names:  # CUDD walks through all variables before each
             zdd.add_var(name)
             budget.check(0)
         self.manager = zdd
@@ -70,7 +75,7 @@ class Cudd:
         """See `Package`."""
         try:
             return self.manager.find_or_add(self.names[level], low, high)
-        except self.no_node:  # which is no MemoryError, but without reordering means just that
+        except self.no_node:  # not a MemoryError, but without reordering it means one
             raise MemoryError from None
 
     def nodes(self) -> int:
@@ -88,13 +93,13 @@ class Cudd:
 
 
 class Oxidd:
-    """`oxidd`'s ZBDD; its tables are set aside when the manager is made, and touched when used."""
+    """`oxidd`'s ZBDD; its tables are reserved when the manager is created, and take memory as they fill."""
 
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("oxidd.zbdd")
         nodes = min(memory // 64, 1 << 31)  # of 16 bytes, beside their hash tables and the cache
         if nodes < levels:
-            raise MemoryError  # where `add_vars` ends the process
+            raise MemoryError  # `add_vars` would end the process
         self.manager = module.ZBDDManager(nodes, min(nodes, _OXIDD_CACHE), 1)
         self.limit = budget.max_nodes or 0
         if levels:
@@ -109,7 +114,7 @@ class Oxidd:
     def nodes(self) -> int:
         """See `Package`."""
         if self.manager.num_inner_nodes() > self.limit:
-            self.manager.gc()  # which it does only when it needs room
+            self.manager.gc()  # by itself it collects only when it needs room
         return int(self.manager.num_inner_nodes())
 
     def identity(self, family: Any) -> Any:
@@ -125,17 +130,25 @@ class Oxidd:
 def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) -> Any:
     """Return the family of all sets with exactly `k` of the variables (paper §4.2).
 
-    The manager's other variables may be in or out: don't-care chains.
+    The manager's other variables may be in a set or not: the paper's don't-care chains.
 
     Parameters
     ----------
     manager : dd.cudd_zdd.ZDD
-        With the variables declared.
+        The variables are declared in it.
     variables : collection of str
     k : int or collection of int
-        A number, or several of which any will do.
+        A number, or several numbers, of which any is allowed.
+
+    Examples
+    --------
+    >>> from dd.cudd_zdd import ZDD  # doctest: +SKIP
+    >>> manager = ZDD()  # doctest: +SKIP
+    >>> manager.declare("a", "b", "c")  # doctest: +SKIP
+    >>> manager.count(exactly(manager, ["a", "b"], 1), 3)  # {a}, {a, c}, {b}, {b, c}  # doctest: +SKIP
+    4
     """
-    settings = manager.configure(reordering=False)  # nodes are made by their levels, which have to stay as they are
+    settings = manager.configure(reordering=False)  # nodes are built by level, so levels must not change
     try:
         names = sorted(manager.vars, key=manager.level_of_var)
         members = {manager.level_of_var(name) for name in variables}
@@ -153,7 +166,8 @@ def compile_zdd(
 ) -> Compiled:
     """Return the ZDD of all assignments.
 
-    The family is kept over the items from the current hint's first cell on, and lengthened as hints above are met.
+    Hints are taken from the last in the order to the first (see `schedule`).  The family ranges only over the items
+    from the first cell of the hints so far; don't-care nodes are added on top when a hint begins above it.
 
     Parameters
     ----------
@@ -163,15 +177,23 @@ def compile_zdd(
     backend : {"auto", "dd.cudd_zdd", "oxidd"}
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
-        Nodes are those alive in the manager.
+        Its nodes are those alive in the manager.
 
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, it takes too long, or it needs more than half of the free memory;
-        nodes and time are looked at between intersections.
+        If there are more nodes than allowed, it takes too long, or it needs more than half of the free memory.
+        Nodes and time are checked between intersections.
     MinesError
         If the backend is not installed.
+
+    Examples
+    --------
+    >>> from mines_dd import Board
+    >>> instance = Instance.of(Board.parse("#1#1#"))
+    >>> import numpy as np
+    >>> compile_zdd(instance, np.arange(3, dtype=np.int32)).diagram
+    <Diagram: zdd, 3 items, 3 nodes>
     """
     name, package = installed(backend)
     memory = memory_limit()
@@ -205,12 +227,17 @@ def _intersection(package: Package, instance: Instance, order: IntArray, budget:
 
 
 def installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:
-    """Return the first of the backends asked for that is there: its name, and what makes its package.
+    """Return the name of the backend, or for "auto" of the first that is installed, and its `Package` class.
 
     Raises
     ------
     MinesError
-        If there is none.
+        If it is not installed.
+
+    Examples
+    --------
+    >>> installed("auto")[0] in BACKENDS
+    True
     """
     name = first_installed("ZDD", BACKENDS, backend)
     return name, Cudd if name == "dd.cudd_zdd" else Oxidd

@@ -1,8 +1,16 @@
-"""Constraints as text for other programs: DIMACS CNF (out) and OPB (out and in).
+"""Constraints as text for other programs: DIMACS CNF (written) and OPB (written and read).
 
-SAT solvers and model counters read the first, pseudo-Boolean solvers the second.  In both, variable i is the i-th cell
-next to a hint, true for a mine; comment lines say which cell that is.  No variable is added, so the number of models is
-the number of assignments.
+SAT solvers and model counters read CNF, pseudo-Boolean solvers read OPB.  In both, variable i is the i-th cell next to
+a hint and is true for a mine; comment lines say which cell it is.  No variable is added, so the number of models is the
+number of assignments.  The hint "exactly 2 of x1, x2, x3" is
+
+    CNF    1 2 0       of any two cells (3 - 2 + 1 = 2) one holds a mine: so there are at least two mines
+           1 3 0
+           2 3 0
+           -1 -2 -3 0  of any three cells (2 + 1 = 3) one is safe: so there are at most two mines
+    OPB    +1 x1 +1 x2 +1 x3 = 2 ;
+
+The number of clauses is binomial in the number of cells, of which a board's hint has at most eight.
 
 References
 ----------
@@ -31,7 +39,7 @@ from mines_dd.constraints.graph import Instance
 __all__ = ["clauses", "from_opb", "to_cnf", "to_opb"]
 
 _MOST_CLAUSES = 10**7
-_FREE_VARIABLES = 10**5  # that the header of a short text may declare: each becomes two vertices
+_FREE_VARIABLES = 10**5  # at most in the header of a short text, as each becomes two vertices
 _TOKEN = re.compile(r"[<>]=|[=;]|[^\s;=<>]+|[<>]")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _VARIABLE = re.compile(r"x[1-9][0-9]*")
@@ -45,7 +53,8 @@ def to_cnf(source: Board | nx.Graph) -> str:
     Raises
     ------
     BudgetExceededError
-        If that takes too many clauses: they grow as binomial coefficients of a hint's cells.  An OPB file stays small.
+        If there are too many clauses: they grow with the binomial coefficients of a hint's number of cells.  OPB grows
+        linearly.
 
     Examples
     --------
@@ -93,7 +102,7 @@ def to_opb(source: Board | nx.Graph) -> str:
     Raises
     ------
     GraphFormatError
-        If a hint allows numbers of mines with a gap between them: that is no linear constraint.
+        If the numbers that a hint allows have a gap, such as {0, 2}: that is not a linear constraint.
 
     Examples
     --------
@@ -119,14 +128,16 @@ def to_opb(source: Board | nx.Graph) -> str:
 def from_opb(text: str) -> nx.Graph:
     """Return the mine graph of a system of cardinality constraints in OPB, for `solve`.
 
-    A constraint is a sum of variables with the coefficient +1 (or all -1), a relation `=`, `>=` or `<=`, and a number.
-    Cells are named as the variables, `x1`; hint k is the constraint `ck`, with its line in the attribute `line`.
-    A variable that the header declares and no constraint mentions is free: it gets a hint that allows 0 and 1.
+    A constraint is a sum of variables whose coefficients are all +1 or all -1, a relation `=`, `>=` or `<=`, and a
+    number.  Cells have the names of the variables, such as `x1`.  The k-th constraint is the hint `ck`, whose attribute
+    `line` is its line in the text.  A variable that the header declares but no constraint mentions is free: it gets a
+    hint that allows 0 and 1.
 
     Raises
     ------
     GraphFormatError
-        For anything else (objectives, other coefficients, negated or multiplied variables), naming the line.
+        If there is anything else (an objective, another coefficient, a negated variable or a product of variables).
+        The error names the line.
 
     Examples
     --------
@@ -167,11 +178,16 @@ def from_opb(text: str) -> nx.Graph:
 
 
 def clauses(instance: Instance) -> list[list[int]]:
-    """Return clauses that have the instance's assignments as their models, one variable a cell, counted from 1.
+    """Return clauses whose models are the instance's assignments; variable i + 1 is cell i.
 
-    Of any k + 1 cells of a hint one is safe, and of any |A| - k + 1 one holds a mine, where k is the greatest and the
-    least number it allows; numbers in between that it does not allow are excluded one set of mines at a time.  No
-    variable is added, so the number of models is the number of assignments.
+    Let a hint with n cells allow at least `low` and at most `high` mines.  Of any `high` + 1 of its cells one is safe,
+    and of any n - `low` + 1 one holds a mine.  If it forbids a number in between, each set of that many mines is
+    excluded by a clause of its own.
+
+    Examples
+    --------
+    >>> clauses(Instance.of(Board.parse("##/#2")))
+    [[-1, -2, -3], [1, 2], [1, 3], [2, 3]]
     """
     result: list[list[int]] = []
     for cells, allowed in zip(instance.members, instance.allowed, strict=True):
@@ -190,7 +206,7 @@ def clauses(instance: Instance) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class _Constraint:
-    """How many of some cells are mines."""
+    """The numbers of mines that some cells may have."""
 
     cells: list[str]
     allowed: frozenset[int]
@@ -198,7 +214,7 @@ class _Constraint:
 
 
 def _clause_count(size: int, allowed: list[int]) -> int:
-    """How many clauses say how many of some cells are mines (see `clauses`)."""
+    """The number of clauses that `clauses` writes for a hint."""
     possible = [k for k in allowed if 0 <= k <= size]
     if not possible:
         return 1
@@ -207,7 +223,7 @@ def _clause_count(size: int, allowed: list[int]) -> int:
 
 
 def _legend(instance: Instance) -> Iterator[str]:
-    """What each variable is, one line each."""
+    """A line for each variable: its cell."""
     return (f"x{i} = {' '.join(repr(cell).split())}" for i, cell in enumerate(instance.cells, start=1))
 
 
@@ -233,7 +249,7 @@ def _constraints(instance: Instance) -> Iterator[str]:
 
 
 def _declared(text: str) -> tuple[int, int] | None:
-    """The numbers of variables and of constraints that the first line announces, if it does."""
+    """The numbers of variables and constraints in the header; None if there is no header."""
     found = _HEADER.match(text)
     if found is None:
         return None
@@ -247,7 +263,7 @@ def _declared(text: str) -> tuple[int, int] | None:
 
 
 def _statements(text: str) -> Iterator[_Constraint]:
-    """The constraints, which end with a semicolon and may go over several lines."""
+    """The constraints, each of which ends with a semicolon and may span several lines."""
     tokens: list[str] = []
     begun = 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -276,7 +292,7 @@ def _constraint(tokens: list[str], line: int) -> _Constraint:
 
 
 def _sum(terms: list[str], line: int) -> tuple[list[str], int]:
-    """The variables of a sum, and their one coefficient, 1 or -1."""
+    """The variables of a sum, and their common coefficient, 1 or -1."""
     coefficients, cells = terms[::2], terms[1::2]
     for coefficient in coefficients:
         if _VARIABLE.fullmatch(coefficient.lstrip("~")):

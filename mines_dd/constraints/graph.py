@@ -1,8 +1,13 @@
 """The mine graph: a board as a bipartite graph with degree constraints (paper §4.3), and as arrays.
 
-`mine_graph` gives the `networkx.Graph` MG with the constraint of equation (1) on every vertex: the form people
-see, draw, change, or bring themselves.  `Instance` is the same thing as arrays, Definition 1's MB(m, n, C, A):
-the form the compilers read.  Each turns into the other without loss.
+`mine_graph` returns the `networkx.Graph` MG, with the constraint of equation (1) on every vertex: the form that people
+look at, draw, change, or write themselves.  `Instance` holds the same as arrays, MB(m, n, C, A) of definition 1: the
+form that the compilers read.  Each converts to the other without loss.  For the board
+
+    #1#      cells a = (0, 0), b = (0, 2), c = (1, 0), d = (1, 1), e = (1, 2)
+    ###      A = [[0, 1, 2, 3, 4]], C = [[1]]: exactly one of all five is a mine
+
+the graph has the edges of a star: the hint (0, 1), with dc = {1}, is joined to five cells, each with dc = {0, 1}.
 
 References
 ----------
@@ -31,7 +36,7 @@ IntArray = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """Definition 1: MB(m, n, C, A), as arrays.
+    """An instance MB(m, n, C, A) of definition 1, as arrays.
 
     Attributes
     ----------
@@ -43,7 +48,13 @@ class Instance:
         A in compressed rows: hint i touches the cells `member[start[i]:start[i + 1]]`, ascending.
     count_start, count : int32 arrays
         C in compressed rows: the numbers of mines that hint i allows, ascending.  A Minesweeper hint allows
-        one; a graph brought by a user may allow several.
+        one number; a hint of a user's own graph may allow several.
+
+    Examples
+    --------
+    >>> instance = Instance.of(Board.parse("#1##/###2"))
+    >>> instance.hints, instance.members, instance.allowed
+    ([(0, 1), (1, 3)], [[0, 1, 3, 4, 5], [1, 2, 5]], [[1], [2]])
     """
 
     cells: Sequence[Label]
@@ -61,7 +72,14 @@ class Instance:
         members: Iterable[Iterable[int]],
         counts: Iterable[Iterable[int]],
     ) -> Instance:
-        """Make an instance from, for each hint, the indices of its cells and the counts it allows."""
+        """Return the instance whose hint i has the cells `members[i]`, by index, and allows the counts `counts[i]`.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints=["h", "i"], members=[[0, 1], [1, 2]], counts=[[1], [0, 2]])
+        >>> instance.start.tolist(), instance.member.tolist()
+        ([0, 2, 4], [0, 1, 1, 2])
+        """
         start, member = _rows(members)
         count_start, count = _rows(counts)
         return cls(cells, hints, start, member, count_start, count)
@@ -73,9 +91,14 @@ class Instance:
         Raises
         ------
         MinesError
-            If it is neither.
+            If `source` is neither.
         GraphFormatError
-            If the graph is no mine graph.
+            If the graph is not a mine graph.
+
+        Examples
+        --------
+        >>> Instance.of(mine_graph(Board.parse("#1#"))).members
+        [[0, 1]]
         """
         if isinstance(source, Board):
             return cls.from_board(source)
@@ -85,7 +108,13 @@ class Instance:
 
     @classmethod
     def from_board(cls, board: Board) -> Instance:
-        """Read the hints of `board`; mines known for certain (`*`) are subtracted from their counts."""
+        """Return the instance of a board; known mines (`*`) are subtracted from the counts of the hints around them.
+
+        Examples
+        --------
+        >>> Instance.from_board(Board.parse("#2*")).allowed  # the known mine counts for one of the two
+        [[1]]
+        """
         grid = board.array
         rows, cols = grid.shape
         closed = (grid == ord("#")) | (grid == ord("F"))
@@ -120,15 +149,23 @@ class Instance:
 
     @classmethod
     def from_graph(cls, graph: nx.Graph) -> Instance:
-        """Read a mine graph.
+        """Return the instance of a mine graph.
 
-        Every vertex needs the attributes `bipartite` (0: a cell, 1: a hint) and `dc` (its set of allowed
-        degrees); edges join cells to hints, and a cell's `dc` is {0, its degree} as in equation (1).
+        Every vertex needs two attributes: `bipartite`, 0 for a cell and 1 for a hint, and `dc`, its set of allowed
+        degrees.  Edges join cells to hints.  A cell's `dc` is {0, its degree}, as in equation (1).
 
         Raises
         ------
         GraphFormatError
-            For anything else, naming the vertex.
+            If the graph is not of this form; the error names the vertex or the edge.
+
+        Examples
+        --------
+        >>> graph = nx.Graph([("a", "h"), ("b", "h")])
+        >>> graph.add_nodes_from("ab", bipartite=0, dc={0, 1})
+        >>> graph.add_node("h", bipartite=1, dc={0, 2})
+        >>> Instance.from_graph(graph).allowed
+        [[0, 2]]
         """
         if graph.is_directed() or graph.is_multigraph():
             raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
@@ -168,7 +205,14 @@ class Instance:
         return cls.build(cells, hints, members, [sorted(degree_constraint(graph, hint)) for hint in hints])
 
     def to_graph(self) -> nx.Graph:
-        """Return the mine graph MG with `bipartite` and `dc` (Eq. 1) on every vertex."""
+        """Return the mine graph MG with `bipartite` and `dc` (Eq. 1) on every vertex.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="ab", hints=["h"], members=[[0, 1]], counts=[[1]])
+        >>> list(instance.to_graph().edges)
+        [('a', 'h'), ('b', 'h')]
+        """
         graph = nx.Graph()
         degree = np.bincount(self.member, minlength=len(self.cells)).tolist()
         graph.add_nodes_from(
@@ -184,17 +228,24 @@ class Instance:
 
     @cached_property
     def members(self) -> list[list[int]]:
-        """A: for each hint the indices of its cells."""
+        """A as lists: for each hint the indices of its cells."""
         return _split(self.start, self.member)
 
     @cached_property
     def allowed(self) -> list[list[int]]:
-        """C: for each hint the counts it allows, ascending."""
+        """C as lists: for each hint the counts it allows, ascending."""
         return _split(self.count_start, self.count)
 
     @cached_property
     def count_range(self) -> tuple[IntArray, IntArray]:
-        """The least and the greatest count that each hint allows; (1, 0) for a hint that allows none."""
+        """The least and the greatest count that each hint allows; (1, 0) for a hint that allows none.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="ab", hints="hi", members=[[0, 1], [0]], counts=[[0, 2], []])
+        >>> [array.tolist() for array in instance.count_range]
+        [[0, 1], [2, 0]]
+        """
         none = np.diff(self.count_start) == 0
         padded = np.append(self.count, 0)
         least, most = padded[self.count_start[:-1]], padded[self.count_start[1:] - 1]
@@ -202,7 +253,14 @@ class Instance:
 
     @cached_property
     def cell_rows(self) -> tuple[IntArray, IntArray]:
-        """The transpose of A in compressed rows: for each cell the indices of its hints, ascending."""
+        """The transpose of A in compressed rows: for each cell the indices of its hints, ascending.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints="hi", members=[[0, 1], [1, 2]], counts=[[1], [1]])
+        >>> [array.tolist() for array in instance.cell_rows]
+        [[0, 1, 3, 4], [0, 0, 1, 1]]
+        """
         owner = np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
         order = np.argsort(self.member, kind="stable")
         start = np.zeros(len(self.cells) + 1, np.int32)
@@ -214,7 +272,7 @@ def mine_graph(board: Board) -> nx.Graph:
     """Return the mine graph MG of `board` (paper §4.3).
 
     Vertices are board positions (row, column).  A closed cell next to a hint has `bipartite=0` and
-    `dc={0, degree}`; a hint has `bipartite=1` and `dc={count}`, less the mines known for certain around it.
+    `dc={0, degree}`; a hint has `bipartite=1` and `dc={count}`, where known mines around it are already subtracted.
 
     Examples
     --------
@@ -226,12 +284,17 @@ def mine_graph(board: Board) -> nx.Graph:
 
 
 def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
-    """Return the vertex's set of allowed degrees, checked.
+    """Return a vertex's set of allowed degrees, its attribute `dc`; a single number stands for the set of it.
 
     Raises
     ------
     GraphFormatError
         If the attribute `dc` is missing or is not a set of integers.
+
+    Examples
+    --------
+    >>> degree_constraint(mine_graph(Board.parse("#1#")), (0, 0))
+    frozenset({0, 1})
     """
     value: Any = graph.nodes[vertex].get("dc")
     if value is None:
@@ -247,7 +310,7 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
 
 
 def _overlap(shift: tuple[int, int], rows: int, cols: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Slices of the cells that have a neighbour at `shift`, and of those neighbours."""
+    """Slices of the cells that have a neighbour in the direction `shift`, and of these neighbours."""
     (dr, dc) = shift
     here = slice(max(0, -dr), rows - max(0, dr)), slice(max(0, -dc), cols - max(0, dc))
     there = slice(max(0, dr), rows - max(0, -dr)), slice(max(0, dc), cols - max(0, -dc))
@@ -272,7 +335,13 @@ def _split(start: IntArray, values: IntArray) -> list[list[int]]:
 
 
 def connected(rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the indices of the rows in parts, those that share a value, directly or through others, in one."""
+    """Return the connected components of some rows, as lists of their indices; rows that share a value are adjacent.
+
+    Examples
+    --------
+    >>> connected([[0, 1], [2], [1, 3]])
+    [[0, 2], [1]]
+    """
     holders: dict[int, list[int]] = {}
     for i, row in enumerate(rows):
         for value in row:
@@ -284,7 +353,7 @@ def connected(rows: Sequence[Sequence[int]]) -> list[list[int]]:
             continue
         seen[first] = True
         part = [first]
-        for i in part:  # which grows
+        for i in part:  # grows while it is read
             for value in rows[i]:
                 for other in holders.pop(value, ()):
                     if not seen[other]:

@@ -1,4 +1,8 @@
-"""`Assignments`: all mine assignments of a board, as one handle on every question about them."""
+"""`Assignments`: all mine assignments of a board, and the questions one can ask about them.
+
+The questions are answered in `queries`, by passes over the family's circuit; this class adds the cells' names and says
+what is wrong with an argument.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +24,9 @@ __all__ = ["Assignments"]
 
 @dataclass(frozen=True, eq=False)
 class Assignments:
-    """A family of sets of cells: where the mines can be.
+    """All mine assignments of a board: a family of sets of cells, the places of the mines.
 
-    `len`-like questions are methods because counts exceed what `len` may return.  A family is immutable.
+    A family is immutable.  It has no `len`, which cannot return numbers as large as `count` does.
 
     Attributes
     ----------
@@ -59,7 +63,14 @@ class Assignments:
         return tuple(self.circuit.cells)
 
     def count(self) -> int:
-        """Return the number of assignments, exactly."""
+        """Return the number of assignments, exactly.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("###/#2#/###")).count()
+        28
+        """
         return self._count
 
     @cached_property
@@ -67,30 +78,48 @@ class Assignments:
         return queries.count(self.circuit)
 
     def probabilities(self) -> dict[Hashable, Fraction]:
-        """Return for each cell the share of the assignments in which it holds a mine, exactly (paper §5, figures 9,
-        10).
+        """Return for each cell the fraction of the assignments in which it holds a mine (paper §5, figures 9 and 10).
 
         Raises
         ------
         InconsistentBoardError
             If there is no assignment.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1#")).probabilities()
+        {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
         self._require_some("there are no probabilities")
         return dict(zip(self.cells, queries.probabilities(self.circuit), strict=True))
 
     def approximate_probabilities(self) -> dict[Hashable, float]:
-        """Return `probabilities` as doubles right to about 9 digits, where exact numbers would have many thousands.
+        """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
 
         Raises
         ------
         InconsistentBoardError
             If there is no assignment.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1#")).approximate_probabilities()
+        {(0, 0): 0.5, (0, 2): 0.5}
         """
         self._require_some("there are no probabilities")
         return dict(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
 
     def counts_by_mines(self) -> dict[int, int]:
-        """Return for each possible number of mines how many assignments have it, ascending."""
+        """Return for each possible number of mines, ascending, the number of assignments that have it.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1##/###1")).counts_by_mines()
+        {1: 2, 2: 3}
+        """
         return queries.counts_by_mines(self.circuit)
 
     def __iter__(self) -> Iterator[frozenset[Any]]:
@@ -114,6 +143,12 @@ class Assignments:
             If there is no assignment.
         MinesError
             If `n` is negative.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> sorted(solve(Board.parse("###/#2#/###")).sample(seed=1)[0])
+        [(0, 1), (0, 2)]
         """
         _require_number(n)
         self._require_some("there is no sample")
@@ -125,14 +160,20 @@ class Assignments:
         Parameters
         ----------
         costs : mapping
-            Cell -> cost of a mine there (int, float or Fraction, of any sign); 0 for a cell that is missing.
+            Cell -> cost of a mine there: an int, float or Fraction, also a negative one.  A missing cell costs 0.
         n : int
-            How many; fewer come back if there are fewer.
+            How many; fewer are returned if there are fewer assignments.
 
         Raises
         ------
         MinesError
             If `costs` names a cell that is not one of `cells`, or `n` is negative.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1#")).cheapest({(0, 0): 3, (0, 2): 5}, n=2)
+        [(3, frozenset({(0, 0)})), (5, frozenset({(0, 2)}))]
         """
         _require_number(n)
         self._indices(costs)
@@ -145,20 +186,51 @@ class Assignments:
         ------
         MinesError
             If a cell is not one of `cells`.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> family = solve(Board.parse("###/#2#/###"))
+        >>> family.given(mines=[(0, 0)], safe=[(2, 2)]).count()
+        6
         """
         circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe))
         return replace(self, circuit=circuit, node_count=circuit.node_count, diagram=None)
 
     def safe_cells(self) -> frozenset[Any]:
-        """Return the cells without a mine in every assignment."""
+        """Return the cells without a mine in every assignment.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> sorted(solve(Board.parse("#1#/#10")).safe_cells())
+        [(0, 2)]
+        """
         return frozenset(cell for cell, p in self.probabilities().items() if p == 0)
 
     def certain_mines(self) -> frozenset[Any]:
-        """Return the cells with a mine in every assignment."""
+        """Return the cells with a mine in every assignment.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> sorted(solve(Board.parse("##1/221/###")).certain_mines())
+        [(0, 1)]
+        """
         return frozenset(cell for cell, p in self.probabilities().items() if p == 1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the family to a file that `load` reads; see `mines_dd.diagrams.storage` for the format."""
+        """Write the family to a file that `load` reads; see `mines_dd.diagrams.storage` for the format.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from mines_dd import Board, solve
+        >>> with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        ...     solve(Board.parse("#1#")).save(file.name)
+        ...     print(Assignments.load(file.name).count())
+        2
+        """
         storage.save(path, self.circuit, {"method": self.method, "node_count": self.node_count})
 
     @classmethod
@@ -168,7 +240,15 @@ class Assignments:
         Raises
         ------
         MinesError
-            If the file is missing, damaged, or something else.
+            If the file is missing or damaged, or is not a saved family.
+
+        Examples
+        --------
+        >>> try:
+        ...     Assignments.load("family.npz")
+        ... except MinesError as error:
+        ...     print(error)
+        cannot read 'family.npz': No such file or directory
         """
         circuit, about = storage.load(path)
         match about:
@@ -177,13 +257,39 @@ class Assignments:
         raise MinesError(f"{os.fspath(path)!r} does not say what made it; save the family again")
 
     def to_dot(self) -> str:
-        """Return a DOT drawing: dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8); sums and products of a tree."""
+        """Return a drawing in the DOT language, for Graphviz.
+
+        A diagram is drawn with dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8).  The method "tree" makes no
+        diagram; its circuit is drawn as sums and products.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> print(solve(Board.parse("#1"), "zdd", simplify=False).to_dot(), end="")
+        digraph zdd {
+          2 [label="0,0"];
+          0 [label="0", shape=box];
+          1 [label="1", shape=box];
+          2 -> 0 [style=dashed];
+          2 -> 1;
+          {rank=same; 2;}
+          {rank=same; 0; 1;}
+        }
+        """
         return self._drawn.to_dot()
 
     def to_dd(self, manager: Any) -> Any:
-        """Return the family as a node of a `dd` manager (BDD or ZDD); variables are declared if missing.
+        """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
         Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.
+
+        Examples
+        --------
+        >>> from dd.autoref import BDD
+        >>> from mines_dd import Board, solve
+        >>> manager = BDD()
+        >>> solve(Board.parse("#1#")).to_dd(manager) == manager.add_expr("x0_0 ^ x0_2")
+        True
         """
         return to_dd(self.circuit, manager)
 
@@ -198,11 +304,17 @@ class Assignments:
         ------
         MinesError
             If it has more nodes than `mines_dd.diagrams.svg.LARGEST`.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1#")).to_svg().startswith("<svg")
+        True
         """
         return self._drawn.to_svg()
 
     def _repr_html_(self) -> str:
-        """What it is, and its drawing if that is small, for notebooks."""
+        """Its description and, if it is small, its drawing, for notebooks."""
         from html import escape
 
         return f"<div>{escape(repr(self))}</div>{self._drawn._repr_svg_() or ''}"

@@ -1,12 +1,23 @@
-"""The compiled form that every method ends in: a deterministic, decomposable circuit (d-DNNF).
+r"""The compiled form that all methods produce: a deterministic, decomposable circuit (d-DNNF).
 
-A *node* is a sum of *terms*; a term is the product of at most two nodes and a *leaf*.  A leaf says "group g takes t
-mines", which C(|g|, t) sets of cells do.  A group is a set of cells that no hint tells apart, mostly of one cell.
-Reading is zero-suppressed: a cell in a group that a term does not mention holds no mine.
+A *node* is a sum (a disjunction) of *terms*.  A term is the product (the conjunction) of at most two nodes and a
+*leaf*.  A leaf says "group g takes t mines", which C(|g|, t) sets of cells do.  A group is a set of cells that no hint
+tells apart; most groups have one cell.  The reading is zero-suppressed: a group that a term does not mention has no
+mine.  A hint with 1 touches the cells a, b, c, d, e, another with 1 touches c, d, e, f, g:
 
-Determinism: two terms of a node never describe the same assignment.  Decomposability: the factors of a term never
-mention the same group.  So sums and products of counts are exact, and one upward and one downward pass answer every
-question (A. Darwiche, P. Marquis, "A knowledge compilation map", JAIR 17, 2002).
+    a 1 b                         +               node 6
+    c d e                       /   \
+    f 1 g                      .     .            its two terms
+                              /     / \
+                             4     5   [1 of f g]
+                             |     |
+                  [1 of c d e]     [1 of a b]     leaves, of the groups {a, b}, {c, d, e}, {f, g}
+
+Node 6 is 4 + 5 * [1 of f g]: either a mine in the middle row (3 ways), or one above and one below (2 * 2 = 4 ways).
+
+Determinism: no two terms of a node describe the same assignment, so counts add up.  Decomposability: the factors of a
+term share no group, so counts multiply.  Hence one pass up and one pass down answer every question (A. Darwiche,
+P. Marquis, "A knowledge compilation map", JAIR 17, 2002; see `passes`).
 """
 
 from __future__ import annotations
@@ -28,19 +39,19 @@ __all__ = ["FALSE", "TRUE", "Circuit"]
 IntArray = npt.NDArray[np.int32]
 
 FALSE = 0
-"""The node without an assignment."""
+"""The node of no assignment: the empty family."""
 TRUE = 1
-"""The node whose one assignment is the empty set."""
+"""The node of one assignment, the empty set."""
 
 
 @dataclass(frozen=True, eq=False)
 class Circuit(Drawable):
-    """A family of sets of cells.
+    """A family of sets of cells, as a circuit in arrays.
 
     Attributes
     ----------
     cells : sequence of labels
-        All m cells that the family speaks of.
+        All m cells of the board or graph.
     group_start, group_cell : int32 arrays
         Group g holds the cells `cells[i]` for i in `group_cell[group_start[g]:group_start[g + 1]]`; groups are
         disjoint.  A cell in no group is never a mine.
@@ -51,9 +62,16 @@ class Circuit(Drawable):
         Node i is the sum of the terms `start[i]` to `start[i + 1]`; nodes 0 and 1 are `FALSE` and `TRUE`, without
         terms.
     left, right, leaf : int32 arrays
-        The factors of each term: two nodes, each smaller than the node they serve (`TRUE` where there is none), and a
-        leaf.
+        The factors of each term: two nodes (`TRUE` where there is none), whose numbers are smaller than that of the
+        term's own node, and a leaf.
     root : int
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#/###/#1#")).circuit
+    >>> circuit.root, circuit.terms_of(circuit.root), circuit.groups
+    (6, [(4, 1, 0), (5, 1, 3)], [[0, 1], [2, 3, 4], [5, 6]])
     """
 
     cells: Sequence[Hashable]
@@ -69,7 +87,13 @@ class Circuit(Drawable):
 
     @classmethod
     def empty(cls, cells: Sequence[Hashable]) -> Circuit:
-        """Return the circuit of the family without an assignment."""
+        """Return the circuit of the empty family.
+
+        Examples
+        --------
+        >>> Circuit.empty(["a", "b"])
+        <Circuit: 2 cells, 0 nodes, 0 terms>
+        """
         none, one = np.zeros(0, np.int32), np.zeros(1, np.int32)
         return cls(cells, one, none, one - 1, one, np.zeros(3, np.int64), none, none, none, FALSE)
 
@@ -93,7 +117,15 @@ class Circuit(Drawable):
         return self.node_count + self.term_count
 
     def drawing(self) -> Drawing:
-        """Return its drawing: a node `+` is the sum of the terms under it, a point is a product, a box takes mines."""
+        """Return its drawing: `+` is a node, the point under it is a term, and a box is a leaf.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+        >>> print(circuit.drawing().caption)
+        Circuit, 3 nodes
+        """
         drawing = Drawing("circuit")
         if self.root in (FALSE, TRUE):
             drawing.nodes[str(self.root)] = Node(str(self.root), "box", 0)
@@ -135,7 +167,15 @@ class Circuit(Drawable):
         return list(zip(self.leaf_group.tolist(), self.leaf_taken.tolist(), strict=True))
 
     def terms_of(self, node: int) -> list[tuple[int, int, int]]:
-        """Return a node's terms, each as its left factor, its right factor and its leaf."""
+        """Return a node's terms, each as its left factor, its right factor and its leaf.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+        >>> circuit.terms_of(circuit.root)
+        [(2, 1, 0), (3, 1, 1)]
+        """
         start, left, right, leaf = self.terms
         return [(left[t], right[t], leaf[t]) for t in range(start[node], start[node + 1])]
 
@@ -151,10 +191,25 @@ class Circuit(Drawable):
         groups: Sequence[Sequence[int]] | None = None,
         taken: Sequence[int] | None = None,
     ) -> Circuit:
-        """Return the circuit with only the terms `kept` (ascending), without what `root` then does not reach.
+        """Return the part of the circuit that `root` reaches through some of its terms.
 
-        `groups` and `taken`, if given, take the place of the groups' cells and of the leaves' numbers of mines; a leaf
-        that takes none becomes the empty leaf.
+        Parameters
+        ----------
+        kept : array of int
+            The terms to keep, ascending.
+        root : int
+            The new root.
+        groups : sequence of sequences of int, optional
+            The new cells of each group.
+        taken : sequence of int, optional
+            The new number of mines of each leaf.  A leaf that takes 0 becomes the empty leaf.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+        >>> circuit.restricted([0], 2)  # node 2 and its one term
+        <Circuit: 3 cells, 1 nodes, 1 terms>
         """
         groups = self.groups if groups is None else groups
         leaf_taken = self.leaf_taken if taken is None else np.asarray(taken, np.int32)
@@ -183,7 +238,15 @@ class Circuit(Drawable):
         )
 
     def with_mines(self, mines: Sequence[int]) -> Circuit:
-        """Return the circuit of the same assignments with a mine in each of some cells of no group, given by index."""
+        """Return the circuit with mines added to every assignment, in cells (by index) that are in no group.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> circuit = solve(Board.parse("#1#/##1")).circuit
+        >>> circuit.groups, circuit.with_mines([0]).groups
+        ([[1, 3]], [[1, 3], [0]])
+        """
         if not mines or self.root == FALSE:
             return self
         return replace(
@@ -202,7 +265,7 @@ class Circuit(Drawable):
 
 @kernel
 def _reach(start, left, right, reached):
-    """Spread from the root to all nodes that it reaches."""
+    """Mark all nodes that the marked ones reach."""
     for node in range(len(start) - 2, 1, -1):
         if reached[node]:
             for t in range(start[node], start[node + 1]):

@@ -1,4 +1,4 @@
-"""Circuits as functions of `dd`: one variable a cell, true for a mine."""
+"""Circuits as nodes of the package `dd`, with one variable for each cell, true for a mine."""
 
 from __future__ import annotations
 
@@ -13,19 +13,33 @@ __all__ = ["to_dd", "variable_name", "variables"]
 
 
 def variable_name(cell: Hashable) -> str:
-    """Return the name of a cell's variable: `x{r}_{c}` for the position (r, c), `x{cell}` else."""
+    """Return the name of a cell's variable: `x{r}_{c}` for the position (r, c), `x{cell}` for any other label.
+
+    Examples
+    --------
+    >>> variable_name((0, 1)), variable_name("gum")
+    ('x0_1', 'xgum')
+    """
     return f"x{cell[0]}_{cell[1]}" if isinstance(cell, tuple) and len(cell) == 2 else f"x{cell}"
 
 
 def to_dd(circuit: Circuit, manager: Any) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
-    The node is true exactly for the assignments, as a function of the cells' variables, which are declared if missing.
+    The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared.
 
     Raises
     ------
     MinesError
-        If two cells have the same variable's name.
+        If two cells would have the same variable.
+
+    Examples
+    --------
+    >>> from dd.autoref import BDD
+    >>> from mines_dd import Board, solve
+    >>> manager = BDD()
+    >>> to_dd(solve(Board.parse("#1#")).circuit, manager) == manager.add_expr("x0_0 ^ x0_2")
+    True
     """
     names = list(variables(circuit.cells))
     missing = [name for name in names if name not in manager.vars]
@@ -38,7 +52,7 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
         picks.append((_exactly([positive[cell] for cell in circuit.groups[group]], taken, manager), scope[group]))
 
     def widened(function: Any, cells: int) -> Any:
-        """The function with no mine in the cells of a bit mask."""
+        """The conjunction of a function and "no mine in the cells of this bit mask"."""
         while cells:
             low = cells & -cells
             function &= ~positive[low.bit_length() - 1]
@@ -57,16 +71,16 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
 
 
 _Scoped = tuple[Any, int]
-"""A function, and the cells that it speaks of as a bit mask: of all others it says that they hold no mine."""
+"""A function, and its cells as a bit mask; a circuit's zero-suppressed reading says that all others are safe."""
 
 
 def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
-    """Return the cell of each variable's name.
+    """Return a mapping from the name of each cell's variable to the cell.
 
     Raises
     ------
     MinesError
-        If two cells would have the same one.
+        If two cells would have the same variable.
 
     Examples
     --------
@@ -82,7 +96,7 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
 
 
 def _exactly(variables: list[Any], k: int, manager: Any) -> Any:
-    """Exactly k of the variables, by the recursion of binomial coefficients (paper §4.1)."""
+    """The function "exactly k of the variables are true", row by row as in Pascal's triangle (paper §4.1)."""
     row = [manager.true] + [manager.false] * k
     for variable in variables:
         row = [row[0] & ~variable] + [(row[i] & ~variable) | (row[i - 1] & variable) for i in range(1, k + 1)]

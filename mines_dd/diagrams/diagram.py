@@ -1,6 +1,18 @@
-"""A reduced decision diagram as arrays: what the three methods of the paper end in (§3.1, §3.2).
+r"""A reduced decision diagram as arrays: what the three methods of the paper produce (§3.1, §3.2).
 
-A `Diagram` is immutable and knows nothing of the method that built it; `to_circuit` reads it as a family of sets.
+A `Diagram` is immutable and does not depend on the method that built it; `to_circuit` turns it into a circuit.  For two
+hints of 1 on the board a1b1c, the assignments are {b} and {a, c} (arcs to the 0-terminal are left out):
+
+    ZDD    a           level 0       BDD    a
+         0/ \1                            0/ \1
+         b   |         level 1            b   b
+        1|   c         level 2           1|   |0
+         |   |1                           c   c
+         ⊤   ⊤                           0|   |1
+                                          ⊤   ⊤
+
+An arc that passes a level of a ZDD leaves its item out; so the arc from a to c says that b is safe.  An arc that passes
+a level of a BDD leaves its item free; so the BDD needs a node to say the same.
 """
 
 from __future__ import annotations
@@ -23,17 +35,24 @@ IntArray = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Diagram(Drawable):
-    """A binary decision diagram, in the reading of a BDD or of a ZDD.
+    """A reduced BDD or ZDD.
 
     Attributes
     ----------
     kind : "bdd" or "zdd"
-        What a level that an arc skips means: in a BDD the item is free, in a ZDD it is absent.
+        The meaning of an arc that passes a level: in a BDD the item is free, in a ZDD it is not in the set.
     items : sequence of labels
         The decision variables in their order; level i decides item i.
     level, low, high : int32 arrays
-        Node 0 is the 0-terminal, node 1 the 1-terminal (both at level `len(items)`), children come before parents.
+        Of each node.  Node 0 is the 0-terminal and node 1 the 1-terminal, both at level `len(items)`; children come
+        before parents.
     root : int
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> [solve(Board.parse("#1#1#"), method).diagram for method in ("zdd", "bdd")]
+    [<Diagram: zdd, 3 items, 3 nodes>, <Diagram: bdd, 3 items, 5 nodes>]
     """
 
     kind: Literal["bdd", "zdd"]
@@ -53,7 +72,14 @@ class Diagram(Drawable):
         high: Sequence[int],
         root: int,
     ) -> Diagram:
-        """Make a diagram from lists."""
+        """Make a diagram from lists.
+
+        Examples
+        --------
+        >>> diagram = Diagram.build("zdd", "ab", level=[2, 2, 1, 0], low=[0, 1, 0, 2], high=[0, 1, 1, 1], root=3)
+        >>> diagram.node_count
+        2
+        """
         return cls(kind, items, np.array(level, np.int32), np.array(low, np.int32), np.array(high, np.int32), root)
 
     @property
@@ -71,7 +97,14 @@ class Diagram(Drawable):
         return self.node_count
 
     def drawing(self) -> Drawing:
-        """Return its drawing: 0-arcs dashed, 1-arcs solid, one rank a level (paper figures 6 to 8)."""
+        """Return its drawing, one rank a level: 0-arcs are dashed, 1-arcs solid (paper, figures 6 to 8).
+
+        Examples
+        --------
+        >>> diagram = Diagram.build("zdd", "ab", level=[2, 2, 1, 0], low=[0, 1, 0, 2], high=[0, 1, 1, 1], root=3)
+        >>> diagram.drawing().caption
+        'ZDD, 2 nodes; items that an arc passes are not in'
+        """
         level, low, high = (array.tolist() for array in (self.level, self.low, self.high))
         drawing = Drawing(self.kind)
         ranks = {used: rank for rank, used in enumerate(sorted(set(level[2:])))}
@@ -86,19 +119,26 @@ class Diagram(Drawable):
         return drawing
 
     def to_circuit(self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike) -> Circuit:
-        """Return the family of sets of `cells` that the diagram describes.
+        """Return the family that the diagram describes, as a circuit over cells.
 
         Parameters
         ----------
         cells : sequence of labels
         cell_of_item : array of int
-            The index of the cell that taking each item puts into the set, or -1 for an item that follows from
-            those above it (theorem 1: one edge of a cell says whether the cell holds a mine).
+            For each item the index of the cell that is a mine if the item is taken; -1 for an item that the items
+            above it determine.  (By theorem 1 the edges of a cell are all taken or none is: the first one decides.)
+
+        Examples
+        --------
+        >>> diagram = Diagram.build("zdd", "ab", level=[2, 2, 1, 0], low=[0, 1, 0, 2], high=[0, 1, 1, 1], root=3)
+        >>> circuit = diagram.to_circuit(["a", "b"], [0, 1])
+        >>> circuit.terms_of(circuit.root)
+        [(2, 1, 0), (1, 1, 1)]
         """
         item_cell = np.append(np.asarray(cell_of_item, np.int32), -1)
         silent = item_cell[self.level] < 0
         silent[:2] = False
-        # Such an item has one possible value, so its node has one arc and stands for its child.
+        # Such an item has one possible value, so its node has one arc and is replaced by its child.
         alias = np.where(silent, np.where(self.high == FALSE, self.low, self.high), np.arange(len(self.level)))
         while (alias[alias] != alias).any():
             alias = alias[alias]
@@ -133,9 +173,10 @@ class Diagram(Drawable):
     def _smoothed(
         self, child: IntArray, free: IntArray, leaf: IntArray, root: int, leaf_of_item: IntArray
     ) -> tuple[IntArray, IntArray, IntArray, int]:
-        """Multiply every arc that skips levels by a chain of nodes, one a level, in which the items are free.
+        """Multiply every arc that passes levels by a chain of nodes, one a level, in which the items are free.
 
-        While they are made the chains have negative numbers; in the end they come before all other nodes.
+        A circuit is zero-suppressed, so free items have to be spelled out (A. Darwiche calls this smoothing).  While
+        the chains are built their nodes have negative numbers; at the end they are put before all other nodes.
         """
         chains: list[tuple[int, int]] = []
         known: dict[tuple[int, int], int] = {}

@@ -40,7 +40,7 @@ def _lines(drawing: Drawing) -> Iterator[str]:
 
 def _ranks(drawing: Drawing) -> Iterator[str]:
     rows: dict[int, list[str]] = {}
-    labels = [*drawing.ranks, ""] if drawing.ranks else []  # the last is the terminals' row, below all items
+    labels = [*drawing.ranks, ""] if drawing.ranks else []  # the last row is that of the terminals
     for rank, label in enumerate(labels):
         rows[rank] = [f"level{rank}"]
         yield f"level{rank} [label={_quoted(label)}, shape=plaintext];"

@@ -1,4 +1,4 @@
-"""What diagrams and circuits have in common: they build a `Drawing`, and it is written as DOT or SVG."""
+"""Diagrams and circuits can be drawn: they build a `Drawing`, which is written as DOT or SVG."""
 
 from __future__ import annotations
 
@@ -13,19 +13,26 @@ __all__ = ["Drawable"]
 
 
 class Drawable(ABC):
-    """A diagram or a circuit, which can be drawn."""
+    """The base of everything that can be drawn: diagrams and circuits."""
 
     @property
     @abstractmethod
     def drawn_size(self) -> int:
-        """How much there is to draw: nodes, and terms or items if they are drawn too."""
+        """The number of things to draw: nodes, and terms or items if they are drawn, too."""
 
     @abstractmethod
     def drawing(self, *args: Any, **options: Any) -> Drawing:
         """Return the drawing; the options are those of `to_dot` and `to_svg`."""
 
     def to_dot(self, **options: Any) -> str:
-        """Return the drawing in the DOT language, for Graphviz."""
+        """Return the drawing in the DOT language, for Graphviz.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> print(solve(Board.parse("##/#3"), "zdd").diagram.to_dot()[:11])
+        digraph zdd
+        """
         return to_dot(self.drawing(**options))
 
     def to_svg(self, **options: Any) -> str:
@@ -34,7 +41,13 @@ class Drawable(ABC):
         Raises
         ------
         MinesError
-            If it is larger than `mines_dd.diagrams.svg.LARGEST`; write such a drawing with `to_dot`.
+            If it is larger than `mines_dd.diagrams.svg.LARGEST`; use `to_dot` then.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> print(solve(Board.parse("##/#3"), "zdd").diagram.to_svg()[:4])
+        <svg
         """
         require_small(self.drawn_size)
         return to_svg(self.drawing(**options))

@@ -1,6 +1,6 @@
-"""Drawings: nodes in ranks and arcs between them, plain data that `dot` and `svg` write and lay out.
+"""Drawings: nodes in ranks and the arcs between them, as plain data that `dot` writes and `svg` lays out.
 
-Whatever can be drawn builds its own `Drawing`; see `Drawable`.
+Everything that can be drawn builds its own `Drawing`; see `drawable`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ARCS: tuple[tuple[bool, str], ...] = ((False, "1-arc: the item is in"), (True, 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a drawing: its text, its form, and how far down it stands (0 at the top)."""
+    """A node of a drawing: its text, its shape, and its rank (0 is the top)."""
 
     label: str
     shape: Literal["oval", "box", "point"]
@@ -25,10 +25,28 @@ class Node:
 
 @dataclass
 class Drawing:
-    """Nodes by name, and arcs (from, to, dashed), each to a node of a greater rank.
+    """A layered drawing.
 
-    `ranks` are texts at the left of the ranks, from the top; there may be none.  `caption` says what is drawn, and
-    `legend` what its signs mean: a node stands for all that look like it, True for dashed arcs, False for solid ones.
+    Attributes
+    ----------
+    title : str
+    nodes : dict
+        Name -> `Node`.
+    arcs : list of (from, to, dashed)
+        Names of two nodes, of which the second has the greater rank, and whether the arc is dashed.
+    ranks : list of str
+        Texts at the left of the ranks, from the top; may be empty.
+    caption : str
+        What is drawn.
+    legend : list of (sign, meaning)
+        The sign is a node that stands for all that look like it, True for dashed arcs, or False for solid ones.
+
+    Examples
+    --------
+    >>> drawing = Drawing("zdd", {"2": Node("a", "oval", 0), "1": Node("1", "box", 1)}, [("2", "1", False)])
+    >>> drawing.explain({"1": "a solution"})
+    >>> [meaning for _, meaning in drawing.legend]
+    ['1-arc: the item is in', '0-arc: it is not in', 'a solution']
     """
 
     title: str
@@ -39,14 +57,14 @@ class Drawing:
     legend: list[tuple[Node | bool, str]] = field(default_factory=list)
 
     def explain(self, terminals: Mapping[str, str]) -> None:
-        """Put the arcs, if there are any, and those terminals that are drawn into the legend."""
+        """Add to the legend the two kinds of arcs, if there are arcs, and the terminals that are drawn."""
         drawn = {node.label: node for node in self.nodes.values() if node.shape == "box"}
         self.legend += [*_ARCS] * bool(self.arcs)
         self.legend += [(drawn[label], meaning) for label, meaning in terminals.items() if label in drawn]
 
 
 def label_text(label: Hashable) -> str:
-    """Return a short name of a cell, hint or edge: `r,c` for a position.
+    """Return a short text for a cell, hint or edge; a position is `r,c`.
 
     Examples
     --------
@@ -60,7 +78,7 @@ def label_text(label: Hashable) -> str:
 
 
 def counted(nodes: int) -> str:
-    """Return a number of nodes in words.
+    """Return "n nodes".
 
     Examples
     --------

@@ -1,16 +1,21 @@
-"""Passes over a circuit: up from the leaves in any semiring, down from the root, and the exact counts they give.
+"""Passes over a circuit: up from the leaves in any semiring, down from the root, and exact counts.
 
-An *upward* pass gives every node a value: of a term the product of its factors' values, of a node the sum of its terms.
-What sum and product are is a commutative semiring's to say.  Of two hints of one mine each that share a cell b,
+An *upward* pass computes a value for each node, children first: a term's value is the product of its factors' values, a
+node's value the sum of its terms' values.  A commutative semiring says what sum and product are.  In (+, *) the pass
+counts; in (min, +) it finds the cheapest assignment; polynomials count by number of mines.  For two hints of 1 on the
+board a1b1c, whose assignments are {b} and {a, c}:
 
-    #1#        node 4 = node 2 * leaf "1 of c"  +  node 3            upward in (+, *):  1, 1, then 1 * 1 + 1 = 2
-    -2-        node 3 = leaf "1 of b"                                in (min, +) with costs a 5, b 7, c 4:  5, 7, then 7
+                                      (+, *)               (min, +), costs a 5, b 7, c 4
+    node 2 = [1 of b]                 1                    7
+    node 3 = [1 of c]                 1                    4
+    node 4 = 2 + 3 * [1 of a]         1 + 1 * 1 = 2        min(7, 4 + 5) = 7
 
-it counts assignments, finds the cheapest, or holds polynomials.  A *downward* pass goes the other way: the derivative
-of the root's count by a node's is what flows into the node, and what flows through a leaf is the number of assignments
-in which it holds (A. Darwiche, "A differential approach to inference in Bayesian networks", JACM 50, 2003).
+A *downward* pass computes derivatives of the root's count, parents first.  The derivative by a node or a leaf, times
+its value, is the number of assignments that use it.  The derivative by node 3 is the value of [1 of a], which is 1; so
+1 * 1 of the 2 assignments uses node 3 and has its mine in c (A. Darwiche, "A differential approach to inference in
+Bayesian networks", JACM 50, 2003).
 
-Questions that are no semiring's take the nodes from `children_first` or `parents_first`.
+Questions that are not a semiring's loop over the nodes with `children_first` or `parents_first`.
 """
 
 from __future__ import annotations
@@ -42,20 +47,26 @@ __all__ = [
 
 T = TypeVar("T")
 
-# From this many terms on, compiled passes are faster even if Numba has yet to be imported.
+# From this many terms on, compiled passes are faster even if Numba has to be imported first.
 _LARGE = 100_000
 
 
 @dataclass(frozen=True)
 class Factors:
-    """A root that is a plain product, taken apart: the factors share no cell and vary independently.
+    """The independent factors of a circuit's root: a product of nodes and leaves that share no cell.
 
     Attributes
     ----------
     roots : list of int
-        Nodes with several terms, or none.
+        Nodes with several terms, or without any (`FALSE`).
     leaves : list of int
         Leaves that hold in every assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> factors(solve(Board.parse("#1#1#"), "zdd").circuit)
+    Factors(roots=[4], leaves=[])
     """
 
     roots: list[int]
@@ -64,16 +75,23 @@ class Factors:
 
 @dataclass(frozen=True)
 class Flows:
-    """In how many assignments each leaf holds.
+    """For each leaf, the number of assignments in which it holds, counted within its factor of the root.
 
     Attributes
     ----------
     totals : list of int
-        The number of assignments of each factor's root.
+        The number of assignments of each factor.
     owner : list of int
-        The factor that each leaf belongs to, -1 for none.
+        The factor that each leaf belongs to; -1 for none.
     flow : list of int
-        The number of its factor's assignments in which the leaf holds.
+        The number of that factor's assignments in which the leaf holds.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> leaf_flows(circuit, factors(circuit))
+    Flows(totals=[2], owner=[-1, 0, 0, 0], flow=[0, 1, 1, 1])
     """
 
     totals: list[int]
@@ -82,9 +100,16 @@ class Flows:
 
 
 def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
-    """Yield every node with its terms (left factor, right factor, leaf), after all nodes under it.
+    """Yield every node with its terms (left factor, right factor, leaf), children before parents.
 
     FALSE and TRUE, which have no terms, are left out.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> dict(children_first(circuit))
+    {2: [(1, 1, 2)], 3: [(1, 1, 3)], 4: [(2, 1, 0), (3, 1, 1)]}
     """
     start, left, right, leaf = circuit.terms
     terms = zip(left, right, leaf, strict=True)
@@ -93,7 +118,15 @@ def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int,
 
 
 def parents_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
-    """Yield every node with its terms, last term first, before all nodes under it."""
+    """Yield every node with its terms, the last term first, parents before children.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> [node for node, _ in parents_first(circuit)]
+    [4, 3, 2]
+    """
     start, left, right, leaf = circuit.terms
     terms = zip(reversed(left), reversed(right), reversed(leaf), strict=True)
     for node in range(len(start) - 2, TRUE, -1):
@@ -108,7 +141,7 @@ def upward(
     plus: Callable[[T, T], T] = operator.add,
     times: Callable[[T, T], T] = operator.mul,
 ) -> list[T]:
-    """Return the value of every node in a commutative semiring; the empty leaf (index 0) counts as `one`.
+    """Return the value of every node in a commutative semiring; the value of leaf 0, the empty leaf, is `one`.
 
     Parameters
     ----------
@@ -143,13 +176,27 @@ def upward(
 
 
 def leaf_counts(circuit: Circuit) -> list[int]:
-    """Return for each leaf "group g takes t mines" the number of ways, C(|g|, t); 1 for the empty leaf."""
+    """Return for each leaf "group g takes t mines" the number C(|g|, t) of sets of cells; 1 for the empty leaf.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> leaf_counts(solve(Board.parse("#1#/###/#1#")).circuit)  # 1 of a b, 1 of c d e, 1 of f g
+    [1, 2, 3, 2]
+    """
     sizes = np.diff(circuit.group_start).tolist()
     return [1] + [comb(sizes[group], taken) for group, taken in circuit.leaves[1:]]
 
 
 def factors(circuit: Circuit) -> Factors:
-    """Take the root apart into independent factors: the components of the board, each with small numbers of its own."""
+    """Return the independent factors of the root: the components of the board, whose counts are far smaller.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> factors(solve(Board.parse("#1####1#")).circuit)  # two leaves of two cells each
+    Factors(roots=[], leaves=[2, 1])
+    """
     start = circuit.start
     roots, leaves, stack = [], [], [circuit.root]
     while stack:
@@ -167,7 +214,15 @@ def factors(circuit: Circuit) -> Factors:
 
 
 def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
-    """Return the number of assignments of each root."""
+    """Return the number of assignments of each root.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> root_counts(circuit, [2, circuit.root])
+    [1, 2]
+    """
     if circuit.term_count > _LARGE:
         return modular.totals(circuit, roots, leaf_counts(circuit))
     values = upward(circuit, leaf_counts(circuit), 0, 1)
@@ -175,7 +230,15 @@ def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
 
 
 def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
-    """Return in how many assignments each leaf holds, factor by factor."""
+    """Return for each leaf the number of assignments in which it holds, factor by factor.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> leaf_flows(circuit, factors(circuit)).flow
+    [0, 1, 1, 1]
+    """
     ways = leaf_counts(circuit)
     if circuit.term_count > _LARGE:
         return Flows(*modular.flows(circuit, parts.roots, ways))
@@ -183,9 +246,17 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
 
 
 def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int]) -> Flows:
-    """Return `leaf_flows` with a weight for each leaf in place of its number of ways.
+    """Return `leaf_flows` where each leaf counts with a weight of its own, not with its number of sets.
 
-    A power of two to the number of mines makes each total and flow a polynomial by number of mines, in one integer.
+    Weights that are shifted left by a multiple of the leaf's mines make each total and flow a polynomial in the number
+    of mines, packed into one integer (see `polynomials`).
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> weighted_flows(circuit, factors(circuit), [1, 10, 10, 10])  # {a, c} weighs 100, {b} weighs 10
+    Flows(totals=[110], owner=[-1, 0, 0, 0], flow=[0, 100, 10, 100])
     """
     start, left, right, leaf = circuit.terms
     values = upward(circuit, weights, 0, 1)

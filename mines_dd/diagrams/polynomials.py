@@ -1,16 +1,20 @@
-"""Polynomials with whole coefficients, each packed into one integer.
+"""Polynomials with non-negative integer coefficients, each packed into one integer.
 
-A *packed* polynomial is its value at 2**bits, a power of two above all its coefficients (Kronecker substitution).  Then
-sums and products of polynomials are those of integers, which Python multiplies in less than quadratic time.  With 8
-bits, p = 3 + 2z and q = 1 + 5z:
+A *packed* polynomial is its value at 2**bits, where 2**bits exceeds all coefficients that occur (Kronecker
+substitution).  Polynomials are then added and multiplied as integers, and Python multiplies long integers in less than
+quadratic time.  With 8 bits, 3 + 2z and 1 + 5z are
 
-    p = 0x02_03,  q = 0x05_01,  p * q = 0x0a_11_03:  3 + 17z + 10z^2
+    0x02_03 and 0x05_01, and 0x02_03 * 0x05_01 = 0x0a_11_03: the product is 3 + 17z + 10z^2
 
-A *functional* on polynomials of degree n gives each power a weight: what a polynomial comes to is the sum of its
-coefficients times their weights, an inner product.  It is held packed too, the weights in reverse (that of z^n first),
-because then applying it to a product with a fixed factor, seen as a functional on the other factor, is a slice of a
-product of integers (the transposed product; A. Bostan, G. Lecerf, E. Schost, "Tellegen's principle into practice",
-ISSAC 2003).  So weights pass down a product as cheaply as values pass up.
+A *functional* on polynomials of degree n is a weight for each power; it maps a polynomial to the sum of its
+coefficients times their weights.  With the weights 1, 0, 2 the product above gives 3 * 1 + 17 * 0 + 10 * 2 = 23.  If
+the factor 1 + 5z is fixed, this is a functional on the other factor; its weights are the *transposed product* (A.
+Bostan, G. Lecerf, E. Schost, "Tellegen's principle into practice", ISSAC 2003):
+
+    of 1:  1 * 1 + 5 * 0 = 1        of z:  1 * 0 + 5 * 2 = 10        and 3 * 1 + 2 * 10 = 23
+
+Functionals are packed with their weights reversed, that of z^n first; then a transposed product is a slice of a product
+of integers.  So a downward pass, which takes weights through products, costs about as much as an upward pass.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ __all__ = [
 
 
 def coefficient_bits(largest: int) -> int:
-    """Return a number of bits that holds `largest`, in whole bytes as `pack` needs it.
+    """Return how many bits a coefficient up to `largest` needs: a multiple of 8, as for `pack`.
 
     Examples
     --------
@@ -43,7 +47,7 @@ def coefficient_bits(largest: int) -> int:
 
 
 def pack(coefficients: Iterable[int], bits: int) -> int:
-    """Return a polynomial's value at 2**bits, from its coefficients, the constant one first.
+    """Return the packed polynomial of some coefficients, the constant one first.
 
     Examples
     --------
@@ -54,7 +58,7 @@ def pack(coefficients: Iterable[int], bits: int) -> int:
 
 
 def unpack(packed: int, bits: int) -> list[int]:
-    """Return the coefficients of a packed polynomial, up to the last that is not 0.
+    """Return the coefficients of a packed polynomial, the constant one first, without zeros at the end.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def unpack(packed: int, bits: int) -> list[int]:
 
 
 def product(numbers: Iterable[int]) -> int:
-    """Return the product of integers, packed or not; large ones meet others of their own size.
+    """Return the product of integers or packed polynomials, by a balanced tree: fastest for long ones.
 
     Examples
     --------
@@ -81,7 +85,7 @@ def product(numbers: Iterable[int]) -> int:
 
 
 def inner_product(coefficients: Sequence[int], weights: Sequence[int]) -> int:
-    """Return what a polynomial comes to if each power has a weight; both begin with the constant.
+    """Return the sum of coefficients times weights; both begin with the constant.
 
     Examples
     --------
@@ -92,7 +96,7 @@ def inner_product(coefficients: Sequence[int], weights: Sequence[int]) -> int:
 
 
 def evaluate(functional: int, bits: int, degree: int, polynomial: int) -> int:
-    """Return what a packed functional on polynomials of a degree gives for a packed polynomial.
+    """Return the value of a packed functional, on polynomials of this degree, for a packed polynomial.
 
     Examples
     --------
@@ -107,18 +111,18 @@ def evaluate(functional: int, bits: int, degree: int, polynomial: int) -> int:
 
 
 def transposed(functional: int, bits: int, degree: int, factor: int, factor_degree: int) -> int:
-    """Return the functional that gives for a polynomial what `functional` gives for its product with a factor.
+    """Return the functional that maps a polynomial to the value of `functional` for its product with a factor.
 
     Parameters
     ----------
     functional : int
-        On polynomials of degree `degree` + `factor_degree`, packed in reverse.
+        Packed, on polynomials of degree `degree` + `factor_degree`.
     bits : int
-        Of a coefficient, with room for all sums.
+        The bits of a coefficient; every sum of products has to fit.
     degree, factor_degree : int
-        Of the polynomial and of the factor.
+        The degrees of the polynomial and of the factor.
     factor : int
-        Packed.
+        A packed polynomial.
 
     Examples
     --------
@@ -130,17 +134,17 @@ def transposed(functional: int, bits: int, degree: int, factor: int, factor_degr
 
 
 def functionals_of_factors(factors: Sequence[Sequence[int]], weights: Sequence[int]) -> list[list[int]]:
-    """Return for each factor of a product the weights that the product's weights and the other factors give it.
+    """Return for each factor of a product its weights: those of a functional on the product, the others being fixed.
 
-    Products go up a balanced tree of pairs, and transposed products come down it: at each node the one child's
-    functional is the node's, transposed by the other child.
+    The products are computed up a balanced binary tree, and the functionals down it: the functional of a child is that
+    of its parent, transposed by the other child.
 
     Parameters
     ----------
-    factors : sequence of coefficients
-        The constant one first.
+    factors : sequence of sequences of int
+        The coefficients of each factor, the constant one first.
     weights : sequence of int
-        Of the powers of the product.
+        The weights of the powers of the product.
 
     Examples
     --------
@@ -167,5 +171,11 @@ def functionals_of_factors(factors: Sequence[Sequence[int]], weights: Sequence[i
 
 @lru_cache(maxsize=256)
 def ones(bits: int) -> int:
-    """Return the number whose `bits` lowest bits are 1, a mask."""
+    """Return the mask of the `bits` lowest bits.
+
+    Examples
+    --------
+    >>> bin(ones(5))
+    '0b11111'
+    """
     return (1 << bits) - 1

@@ -1,6 +1,7 @@
-"""Every question about a family of mine assignments, written once for all methods: walks and passes over its circuit.
+"""The questions about a family of mine assignments, written once for all methods, as passes over its circuit.
 
-All answers are exact: integers and fractions of any size.
+Answers are exact, integers and fractions of any size, except for `approximate_probabilities`.  How a pass works stands
+in `passes`; the examples use the board a1b1c, whose assignments are {b} and {a, c}.
 """
 
 from __future__ import annotations
@@ -33,23 +34,38 @@ __all__ = [
 ]
 
 Cost = Any
-"""int, float or Fraction."""
+"""An int, float or Fraction."""
 
 
 def count(circuit: Circuit) -> int:
-    """Return the number of assignments."""
+    """Return the number of assignments: the product of the root's independent factors, each counted by itself.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> count(circuit)
+    2
+    """
     parts = factors(circuit)
     ways = leaf_counts(circuit)
     return product([*root_counts(circuit, parts.roots), *(ways[leaf] for leaf in parts.leaves)])
 
 
 def probabilities(circuit: Circuit) -> list[Fraction]:
-    """Return for each cell the share of the assignments in which it holds a mine.
+    """Return for each cell the fraction of the assignments in which it holds a mine.
 
     Raises
     ------
     ZeroDivisionError
         If there is no assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> probabilities(circuit)
+    [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
     """
     parts = factors(circuit)
     flows = leaf_flows(circuit, parts)
@@ -75,12 +91,19 @@ def probabilities(circuit: Circuit) -> list[Fraction]:
 
 
 def approximate_probabilities(circuit: Circuit) -> list[float]:
-    """Return for each cell the share of the assignments in which it holds a mine, as doubles right to about 9 digits.
+    """Return `probabilities` as doubles, right to about 9 digits.
 
     Raises
     ------
     ZeroDivisionError
         If there is no assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> approximate_probabilities(circuit)
+    [0.5, 0.5, 0.5]
     """
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has no probabilities")
@@ -97,9 +120,16 @@ def approximate_probabilities(circuit: Circuit) -> list[float]:
 
 
 def counts_by_mines(circuit: Circuit) -> dict[int, int]:
-    """Return for each possible number of mines the number of assignments with that many, ascending.
+    """Return for each possible number of mines, ascending, the number of assignments that have it.
 
-    The counts of a node are the coefficients of a polynomial, held packed in one integer (see `polynomials`).
+    The value of a node is a polynomial in the number of mines, packed into one integer (see `polynomials`).
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> counts_by_mines(circuit)
+    {1: 1, 2: 1}
     """
     parts = factors(circuit)
     bits = coefficient_bits(count(circuit))
@@ -112,15 +142,22 @@ def counts_by_mines(circuit: Circuit) -> dict[int, int]:
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
-    """Yield every assignment once, as the set of its mines; the first comes at once however many there are.
+    """Yield every assignment once, as the set of its mines; the first comes at once, however many there are.
 
-    A depth-first walk with an explicit stack: what is still to be expanded is a linked list, so that going back to the
-    last choice costs nothing.  A walk needs no values of nodes, so it is no pass.
+    This is a depth-first search with an explicit stack, not a pass.  What remains to be expanded is an immutable linked
+    list, so going back to the last choice costs nothing.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> [sorted(mines) for mines in iterate(circuit)]
+    [[(0, 2)], [(0, 0), (0, 4)]]
     """
     if circuit.root == FALSE:
         return
     chosen: list[tuple[int, ...]] = []
-    # Choices to come back to: the ways that are left, and how much was chosen before.
+    # Choices to come back to: the remaining ways, and the length of `chosen` before the choice.
     choices: list[tuple[Iterator[_Way], int]] = []
     agenda: _Agenda = (circuit.root, None)
     while True:
@@ -147,14 +184,14 @@ def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
 
 
 _Agenda = Any
-"""A linked list of tasks, (task, rest) or None: a node to expand, or minus a leaf whose mines are to be placed."""
+"""A linked list of tasks, (task, rest) or None; a task is a node to expand, or -leaf for a leaf to choose cells for."""
 
 _Way = tuple[_Agenda, tuple[int, ...]]
-"""One way to do a task: the agenda after it, and the mines that it puts down."""
+"""One way to do a task: the agenda after it, and the mines that it places."""
 
 
 def _ways(circuit: Circuit, task: int, rest: _Agenda) -> Iterator[_Way]:
-    """Yield all ways to do a task before `rest`: a node's terms, or a leaf's choices of cells."""
+    """Yield all ways to do a task that is followed by `rest`: a node's terms, or a leaf's choices of cells."""
     if task < 0:
         group, taken = circuit.leaves[-task]
         for cells in itertools.combinations(circuit.groups[group], taken):
@@ -173,6 +210,13 @@ def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[
     ------
     ZeroDivisionError
         If there is no assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> sorted(sample(circuit, 1, seed=1)[0])
+    [(0, 2)]
     """
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has nothing to draw from")
@@ -204,8 +248,15 @@ def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Rand
 def contains(circuit: Circuit, mines: Collection[Any]) -> bool:
     """Tell whether `mines` is one of the assignments.
 
-    A pass in the semiring (max, +): a leaf that agrees with `mines` scores its number of mines, and the set is a member
-    if and only if some choice of agreeing leaves scores them all.
+    This is a pass in the semiring (max, +).  A leaf that agrees with `mines` has its number of mines as its value, any
+    other leaf is forbidden.  The set is an assignment if and only if the root's value is the size of the set.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> contains(circuit, {(0, 2)}), contains(circuit, {(0, 0)})
+    (True, False)
     """
     wanted = frozenset(mines)
     hit = [sum(circuit.cells[cell] in wanted for cell in cells) for cells in circuit.groups]
@@ -222,14 +273,21 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
     ----------
     circuit : Circuit
     costs : mapping
-        The cost of a mine in each cell, of any sign; a cell not in it costs 0.
+        Cell -> cost of a mine there, also a negative one; a missing cell costs 0.
     n : int
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> [(cost, sorted(mines)) for cost, mines in cheapest(circuit, {(0, 0): 5, (0, 2): 7, (0, 4): 4}, n=2)]
+    [(7, [(0, 2)]), (9, [(0, 0), (0, 4)])]
     """
     price = [costs.get(label, 0) for label in circuit.cells]
     picks = [[(0, ())]] + [
         _cheapest_subsets(circuit.groups[group], price, taken, n) for group, taken in circuit.leaves[1:]
     ]
-    # The best of a node: (cost, term, rank of the left factor, of the right one, of the leaf), ascending.
+    # The n cheapest of a node, ascending: (cost, term, rank of the left factor, of the right one, of the leaf).
     best: list[list[tuple[Any, ...]]] = [[], [(0,)]]
     for _, terms in children_first(circuit):
         found = []
@@ -256,7 +314,7 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
 
 def _least_sums(a: list[Any], b: list[Any], n: int) -> list[tuple[Any, int, int]]:
     """The `n` least sums of a cost of `a` and one of `b` (both ascending), with their ranks."""
-    # A pair of ranks (i, j) has (i + 1) * (j + 1) - 1 pairs before it that are no dearer.
+    # No dearer than the pair of ranks (i, j) are (i + 1) * (j + 1) - 1 others, so that product is at most n.
     pairs = ((x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[: n // (i + 1)]))
     return sorted(pairs, key=itemgetter(0))[:n]
 
@@ -281,7 +339,7 @@ def _cheapest_subsets(cells: list[int], price: list[Any], size: int, n: int) -> 
 
 
 def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = ()) -> Circuit:
-    """Return the circuit of those assignments in which some cells hold mines and others do not.
+    """Return the circuit of the assignments that have mines in some cells and none in others.
 
     Parameters
     ----------
@@ -291,8 +349,15 @@ def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] =
 
     Notes
     -----
-    A cell that a term does not mention is safe there.  So a term may stay only if it mentions every group of `mines`
-    that its node can mention: bit masks of those groups, computed upward, tell.
+    A group that a term does not mention has no mine there.  So a term is kept only if it mentions all those groups of
+    `mines` that any term of its node mentions.  An upward pass computes these groups as bit masks.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> list(iterate(given(circuit, mines=[0])))[0] == {(0, 0), (0, 4)}
+    True
     """
     mines, safe = set(mines), set(safe)
     groups = [[cell for cell in cells if cell not in mines and cell not in safe] for cells in circuit.groups]

@@ -1,14 +1,15 @@
 """Circuits in files.
 
 The format, version 2: a NumPy `.npz` archive (a ZIP file of `.npy` arrays, never pickled) with the arrays
-`group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64), little
-end first, as `mines_dd.diagrams.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format` ("mines_dd
-circuit"), `version`, `root`, `cells` (a list; a tuple is written as a list) and `about` (what the writer adds).  The
-archive's comment, the last 64 bytes, is the SHA-256 of all bytes before it in hexadecimal digits, so that not even a
-byte that says nothing (a date in the archive) can change unnoticed.
+`group_start`, `group_cell`, `leaf_group`, `leaf_taken`, `left`, `right`, `leaf` (int32) and `start` (int64),
+little-endian, as `mines_dd.diagrams.circuit.Circuit` describes them, and `header`, UTF-8 JSON as uint8: `format`
+("mines_dd circuit"), `version`, `root`, `cells` (a list; a tuple is written as a list) and `about` (what the caller
+adds).  The archive's comment, its last 64 bytes, is the SHA-256 of all bytes before it in hexadecimal digits; so no
+changed byte goes unnoticed, not even in a field that is not read, such as a date.
 
-A reader checks all of it before it takes memory for it.  What it cannot see is whether a circuit made on purpose, with
-its checksum, is deterministic and decomposable: take families only from where you would take programs.
+`load` checks the checksum, the sizes and the structure before it uses anything.  It cannot check that a circuit is
+deterministic and decomposable, and a forger can compute the checksum.  So a file from someone you do not trust may give
+wrong answers.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ _NPY = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '(<i4|<i8|\|u1)', 'fortran_order': False, 'shape': \(([0-9]{1,18}),\), \} *\n",
     re.DOTALL,
 )
-# Deflate shrinks up to a thousandfold, but circuits about fourfold: a file that grows much more is a trap.
+# Deflate compresses up to a thousandfold, circuits only about fourfold.  A file that unpacks to more than 16 MiB and to
+# more than 200 times its size is an attack.
 _FREE, _GROWTH = 2**24, 200
 _DAMAGE = (
     ValueError,
@@ -58,12 +60,21 @@ _DAMAGE = (
 
 
 def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) -> None:
-    """Write a circuit; the file appears only when it is complete.
+    """Write a circuit and what `about` says of it; the file appears only when it is complete.
 
     Raises
     ------
     MinesError
-        If a cell's label is not made of numbers, strings and tuples, or the file cannot be written.
+        If a cell's label contains anything but numbers, strings and tuples, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mines_dd import Board, solve
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     save(file.name, solve(Board.parse("#1#")).circuit, {"author": "me"})
+    ...     load(file.name)
+    (<Circuit: 2 cells, 1 nodes, 1 terms>, {'author': 'me'})
     """
     header = {
         "format": _FORMAT,
@@ -89,12 +100,20 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
-    """Read a circuit and what its writer said about it.
+    """Return the circuit in a file, and the `about` that it was saved with.
 
     Raises
     ------
     MinesError
-        If the file is missing, is damaged, or is something else.
+        If the file is missing or damaged, or is not a saved circuit.
+
+    Examples
+    --------
+    >>> try:
+    ...     load("no such file")
+    ... except MinesError as error:
+    ...     print(error)
+    cannot read 'no such file': No such file or directory
     """
     name = os.fspath(path)
     try:
@@ -119,7 +138,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
 
 
 def _sealed(archive: memoryview) -> bytes:
-    """The archive with its digest as its comment, whose length is what an archive without one ends with."""
+    """The archive with its digest as its comment; an archive ends with the two bytes of its comment's length."""
     body = bytes(archive[:-2]) + struct.pack("<H", _SEAL)
     return body + _digest(body)
 
@@ -147,7 +166,7 @@ def _read(data: bytes) -> tuple[Circuit, dict[str, Any]]:
 
 
 def _array(data: bytes, kind: str) -> npt.NDArray[Any]:
-    """The array of an `.npy` file, which has to have one dimension and the number of bytes that it announces."""
+    """The array of an `.npy` file; it must have one dimension and as many bytes as its header says."""
     found = _NPY.match(data)
     if found is None or found[1].decode() != kind:
         raise ValueError(f"an array is not of the type {kind}")
@@ -158,7 +177,7 @@ def _array(data: bytes, kind: str) -> npt.NDArray[Any]:
 
 
 def _is_sound(circuit: Circuit) -> bool:
-    """Check everything that a pass relies on: sizes, and that children come before parents."""
+    """Tell whether the arrays have the right sizes and ranges, and children come before parents: all a pass needs."""
     nodes, terms, groups, leaves = (
         len(x) for x in (circuit.start[1:], circuit.left, circuit.group_start[1:], circuit.leaf_group)
     )

@@ -1,8 +1,12 @@
 """Small layered drawings as SVG, without Graphviz.
 
-The steps are those of K. Sugiyama, S. Tagawa, M. Toda: Methods for visual understanding of hierarchical system
-structures (IEEE Transactions on Systems, Man, and Cybernetics 11, 1981): arcs that pass ranks get a bend on each, nodes
-of a rank are ordered by the barycentres of their neighbours, then pulled towards them as far as they have room.
+The method is that of K. Sugiyama, S. Tagawa, M. Toda: Methods for visual understanding of hierarchical system
+structures (IEEE Transactions on Systems, Man, and Cybernetics 11, 1981):
+
+1. An arc that passes ranks gets a bend (an invisible node) on each of them.
+2. The nodes of each rank are sorted by the mean place of their neighbours, rank by rank down and up, several times; the
+   order with the fewest crossings is kept.
+3. Each node moves towards its neighbours as far as the order and the widths of the nodes allow.
 """
 
 from __future__ import annotations
@@ -18,18 +22,27 @@ from mines_dd.diagrams.drawing import Drawing, Node
 __all__ = ["LARGEST", "SMALL", "require_small", "to_svg"]
 
 LARGEST, SMALL = 500, 150
-"""The nodes of the largest drawing, and of one that is shown unasked."""
+"""The most nodes that `to_svg` draws, and the most that a notebook shows without being asked."""
 
 _RANK, _GAP, _HEIGHT, _MARGIN = 46.0, 12.0, 22.0, 12.0
-_CHARACTER = 6.7  # in a monospaced font of 11 pixels: only there is the width of a text known
-_BOW = 9.0  # how far two arcs between the same nodes are bent apart
+_CHARACTER = 6.7  # width in a monospaced font of 11 pixels; of other fonts the width is unknown
+_BOW = 9.0  # how far each of two arcs between the same nodes is bent
 _SWEEPS = 24
 _HEAD, _LINE, _SAMPLE = 22.0, 26.0, 90.0  # the caption's height, a line of the legend, its sign with a gap
 _DASHES = ' stroke-dasharray="4 3"'
 
 
 def require_small(nodes: int) -> None:
-    """Raise `MinesError` if a drawing of so many nodes is too large to be laid out."""
+    """Raise `MinesError` if a drawing of this many nodes is too large for `to_svg`.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_small(1000)
+    ... except MinesError as error:
+    ...     print(error)
+    a drawing of 1,000 nodes is too large to be laid out here (at most 500); write DOT and draw it with Graphviz
+    """
     if nodes > LARGEST:
         raise MinesError(
             f"a drawing of {nodes:,} nodes is too large to be laid out here (at most {LARGEST}); "
@@ -79,7 +92,7 @@ class _Ranks:
             self.above[lower].append(upper)
 
     def width(self, vertex: int) -> float:
-        """How much room a vertex takes."""
+        """The width of a vertex."""
         node = self.nodes[vertex] if vertex < len(self.nodes) else None
         return 4.0 if node is None else _node_width(node)
 
@@ -98,11 +111,11 @@ class _Ranks:
 
 
 def _fewest_crossings(ranks: _Ranks) -> list[list[int]]:
-    """Order each rank, sweeping down and up; the best order that came up."""
+    """Sort each rank, sweeping down and up; return the order with the fewest crossings."""
     rows: list[list[int]] = [[] for _ in range(max(ranks.rank) + 1)]
     seen: set[int] = set()
     stack = [v for v in reversed(range(len(ranks.rank))) if not ranks.above[v]]
-    while stack:  # depth first: what hangs together begins side by side
+    while stack:  # depth first, so connected vertices begin side by side
         vertex = stack.pop()
         if vertex not in seen:
             seen.add(vertex)
@@ -124,7 +137,7 @@ def _fewest_crossings(ranks: _Ranks) -> list[list[int]]:
 
 
 def _places(ranks: _Ranks, rows: list[list[int]]) -> list[float]:
-    """Where each vertex stands from left to right: near its neighbours, in the order of its row, with room between."""
+    """The place of each vertex from left to right: near its neighbours, in the order of its row, without overlaps."""
     x = [0.0] * len(ranks.rank)
     for sweep in range(_SWEEPS):
         near = [ranks.above, ranks.below] if sweep < _SWEEPS - 2 else [ranks.above]
@@ -141,7 +154,7 @@ def _places(ranks: _Ranks, rows: list[list[int]]) -> list[float]:
 
 
 def _rising(wanted: list[float]) -> list[float]:
-    """The nearest numbers (least squares) that do not fall: neighbours that would fall meet in their mean."""
+    """The nearest non-decreasing numbers in least squares (isotonic regression, by pooling adjacent violators)."""
     pools: list[tuple[float, int]] = []
     for value in wanted:
         size = 1
@@ -161,7 +174,7 @@ def _node_width(node: Node) -> float:
 
 
 def _text_width(text: str) -> float:
-    """How much room a text takes: Chinese and Japanese characters are two wide, accents and the like nothing."""
+    """The width of a text: Chinese and Japanese characters count twice, combining accents not at all."""
     full = sum(unicodedata.east_asian_width(character) in "WFA" for character in text)
     none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
     return _CHARACTER * (len(text) + full - none)
