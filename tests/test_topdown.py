@@ -17,7 +17,7 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
-from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
+from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
 from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, build
 from mines_dd.order import edge_order

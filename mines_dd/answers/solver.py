@@ -14,7 +14,7 @@ import numpy as np
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board.board import Board
-from mines_dd.compilers.frontier import degree_constrained, frontier_diagram
+from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified

@@ -33,6 +33,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.frontier.reduce import DEAD_ARC, DONE_ARC, Piece, reduce_layers
 
 __all__ = [
     "BLACK",
@@ -263,7 +264,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
         arcs.append(arc)
         states += len(arc)
         budget.check(states)
-    diagram = _reduced(n, arcs, ((ends & _WASTE) == limit).astype(np.int32), budget)
+    diagram = _reduced(n, arcs, (ends & _WASTE) == limit, budget)
     for cut in cuts(n) if with_cuts else ():
         diagram = _restricted(diagram, cut)
     circuit = diagram.to_circuit(diagram.items, range(n * n))
@@ -482,25 +483,12 @@ def _backtracked(n: int, rows: list[Entries]) -> list[Point]:
     return sorted(empty)
 
 
-def _reduced(n: int, arcs: list[Arcs], accepts: Arcs, budget: Budget) -> Diagram:
-    """Merge the layers of states, last to first, into the ZDD of the ways from the first state to an accepted one."""
-    items: list[Point] = list(_points(n))
-    level, low, high = ([np.array(ends, np.int32)] for ends in ((n * n, n * n), (0, 1), (0, 1)))
-    made, below = 2, np.append(accepts, np.int32(0))  # index -1, no state, is FALSE
-    for at in range(n * n - 1, -1, -1):
-        child = below[arcs[at]]
-        arcs[at] = arcs[at][:0]  # no longer needed
-        node = child[:, 0].copy()
-        taken = np.flatnonzero(child[:, 1])
-        pairs, index = np.unique((child[taken, 0].astype(np.int64) << 32) | child[taken, 1], return_inverse=True)
-        node[taken] = index + made
-        level.append(np.full(len(pairs), at, np.int32))
-        low.append((pairs >> 32).astype(np.int32))
-        high.append((pairs & 0xFFFFFFFF).astype(np.int32))
-        made += len(pairs)
-        budget.check(made)
-        below = np.append(node, np.int32(0))
-    return Diagram("zdd", items, np.concatenate(level), np.concatenate(low), np.concatenate(high), int(below[0]))
+def _reduced(n: int, arcs: list[Arcs], accepts: npt.NDArray[np.bool_], budget: Budget) -> Diagram:
+    """Return the ZDD of the ways through the layers of states that end in an accepted one."""
+    arcs[-1] = np.where(np.append(accepts, False)[arcs[-1]], DONE_ARC, DEAD_ARC).astype(np.int32)
+    pieces = [Piece(at, np.array([len(arc)], np.int32), arc) for at, arc in enumerate(arcs)]
+    arcs.clear()  # the pieces go as they are used
+    return reduce_layers(list(_points(n)), pieces, 0, n * n + 1, budget)[0]
 
 
 def _restricted(diagram: Diagram, cut: Cut) -> Diagram:

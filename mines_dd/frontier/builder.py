@@ -8,7 +8,7 @@ solution, *T-pruning* where it is known which are, either all (⊤ read as in a 
 one that takes nothing (⊤ read as in a ZDD: no item to come is in).  The result mixes both readings.
 
 A new problem is a short class: see `Knapsack`, `DegreeConstrained` and `Paths`.  For large degree-constrained problems
-there is a compiled kernel, `mines_dd.compilers.frontier`; this is the general method, in plain Python.
+there is a compiled kernel, `mines_dd.compilers.dc`; this is the general method, in plain Python.
 
 References
 ----------
@@ -27,12 +27,15 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
+import numpy as np
+
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
+from mines_dd.frontier.reduce import Piece, reduce_layers
 from mines_dd.frontier.spec import End, Problem
 
 __all__ = ["TopDownDiagram", "build"]
@@ -90,36 +93,15 @@ class TopDownDiagram(Drawable):
     def reduced(self) -> Diagram:
         """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first."""
         n = len(self.items)
-        level, low, high = [n, n], [0, 1], [0, 1]
-        unique: dict[tuple[int, int, int], int] = {}
-
-        def node(i: int, zero: int, one: int) -> int:
-            if one == 0:
-                return zero
-            key = (i, zero, one)
-            if key not in unique:
-                unique[key] = len(level)
-                level.append(i)
-                low.append(zero)
-                high.append(one)
-            return unique[key]
-
-        value = [0] * (len(End) + len(self.low))
-        value[End.T_ZDD] = 1
-        free = [1]  # free[j]: the last j items are free
-
-        def reached(arc: int, i: int) -> int:
-            if arc != End.T_BDD:
-                return value[arc]
-            while len(free) <= n - i:
-                free.append(node(n - len(free), free[-1], free[-1]))
-            return free[n - i]
-
-        for i in range(n - 1, -1, -1):
-            for k in range(self.start[i], self.start[i + 1]):
-                zero, one = self.low[k - len(End)], self.high[k - len(End)]
-                value[k] = node(i, reached(zero, i + 1), reached(one, i + 1))
-        return Diagram.build("zdd", self.items, level, low, high, reached(self.root, 0))
+        pieces, first_free = [], 0 if self.root == End.T_BDD else n + 1
+        for level, (begin, end) in enumerate(pairwise(self.start)):
+            arcs = np.array([self.low[begin - 3 : end - 3], self.high[begin - 3 : end - 3]], np.int32).T
+            if (arcs == End.T_BDD).any():
+                first_free = min(first_free, level + 1)
+            arcs = np.where(arcs < len(End), -1 - arcs, arcs - end)
+            pieces.append(Piece(level, np.array([end - begin], np.int32), arcs.astype(np.int32)))
+        root = -1 - self.root if self.root < len(End) else 0
+        return reduce_layers(self.items, pieces, root, first_free, Budget())[0]
 
     def to_assignments(self) -> Assignments:
         """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.

@@ -31,6 +31,7 @@ from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.frontier.reduce import DEAD_ARC, DONE_ARC, Piece, reduce_layers
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
 
@@ -117,12 +118,16 @@ def degree_constrained(
     touched = np.bincount(ends.ravel(), minlength=len(allowed))
     constraints = [sorted(set(degrees)) for degrees in allowed]
     if not all(_mask(c, n) for c, n in zip(constraints, touched.tolist(), strict=True)):
-        return FrontierResult(_no_sets(count), np.zeros(count, np.int64), 0, 0)
+        return FrontierResult(_no_sets(count, budget), np.zeros(count, np.int64), 0, 0)
     plan = _planned(ends, constraints, prune)
-    arcs, sizes, final = _search(plan, count, share, budget)
-    level, low, high, root, alive = _reduced(arcs, count, final, budget)
+    pieces, sizes = _search(plan, count, share, budget)
+    diagram, alive = reduce_layers(range(count), pieces, 0 if count else DONE_ARC, count + 1, budget)
     states = int(sizes.sum())
-    return FrontierResult(Diagram("zdd", range(count), level, low, high, root), sizes, states, states - alive)
+    return FrontierResult(diagram, sizes, states, states - alive)
+
+
+def _no_sets(count: int, budget: Budget) -> Diagram:
+    return reduce_layers(range(count), [], DEAD_ARC, count + 1, budget)[0]
 
 
 def frontier_diagram(
@@ -268,13 +273,10 @@ def _allocate(used: list[int], bits: int) -> tuple[int, int, int]:
     return len(used) - 1, 0, bits
 
 
-def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[IntArray], LongArray, int]:
-    """Go through the layers; return each layer's arcs, (states, 2), to states of the next or -1 for a dead end.
-
-    Also return the layers' sizes and the number of states after the last edge.
-    """
+def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[Piece], LongArray]:
+    """Go through the layers; return them and their sizes."""
     states = np.zeros((1, plan.words), np.int64)
-    arcs: list[IntArray] = []
+    pieces: list[Piece] = []
     sizes = np.zeros(count, np.int64)
     total = 0
     spare = np.zeros((1024, plan.words), np.int64)
@@ -316,41 +318,11 @@ def _search(plan: _Plan, count: int, share: bool, budget: Budget) -> tuple[list[
                 arc,
             )
             budget.check(total + made)
-        arcs.append(arc)
+        if e == count - 1:
+            arc[arc >= 0] = DONE_ARC
+        pieces.append(Piece(e, np.array([len(arc)], np.int32), arc))
         states, spare = spare[:made], states
-        if made == 0:
-            break
-    return arcs, sizes, len(states)
-
-
-def _no_sets(items: int) -> Diagram:
-    terminals = np.array([0, 1], np.int32)
-    return Diagram("zdd", range(items), np.full(2, items, np.int32), terminals, terminals, 0)
-
-
-def _reduced(
-    arcs: list[IntArray], count: int, final: int, budget: Budget
-) -> tuple[IntArray, IntArray, IntArray, int, int]:
-    """Turn the layers into the canonical ZDD, from the last to the first; also count the states that lead somewhere."""
-    low, high = np.array([0, 1], np.int32), np.array([0, 1], np.int32)
-    made, alive = 2, 0
-    level = [np.full(2, count, np.int32)]
-    below = np.ones(final, np.int32)
-    for e in range(len(arcs) - 1, -1, -1):
-        arc = arcs[e]
-        if made + len(arc) > len(low):
-            longer = max(made + len(arc), 2 * len(low))
-            budget.reserve(8 * longer)
-            low, high = np.resize(low, longer), np.resize(high, longer)
-        slots = np.full(1 << max(3, (2 * len(arc) - 1).bit_length()), -1, np.int32)
-        node = np.zeros(len(arc), np.int32)
-        now = _reduce_layer.run(4 * len(arc), arc, below, node, slots, low, high, made)
-        level.append(np.full(now - made, e, np.int32))
-        made, below = now, node
-        alive += int(np.count_nonzero(node))
-        arcs[e] = arc[:0]  # no longer needed
-        budget.check(made)
-    return np.concatenate(level), low[:made].copy(), high[:made].copy(), int(below[0]), alive
+    return pieces, sizes
 
 
 @kernel
@@ -406,36 +378,3 @@ def _reinsert(made, out, slots):
         while slots[slot] >= 0:
             slot = (slot + 1) & last
         slots[slot] = i
-
-
-@kernel
-def _reduce_layer(arc, below, node, slots, low, high, made):
-    last = len(slots) - 1
-    for i in range(len(arc)):
-        lo = np.int64(0)
-        hi = np.int64(0)
-        if arc[i, 0] >= 0:
-            lo = np.int64(below[arc[i, 0]])
-        if arc[i, 1] >= 0:
-            hi = np.int64(below[arc[i, 1]])
-        if hi == 0:
-            node[i] = lo
-            continue
-        h = lo * 6364136223846793005 + hi * 2862933555777941757
-        h = h ^ (h >> 32)
-        h = h * 3202034522624059733
-        slot = ((h ^ (h >> 29)) & 0x7FFFFFFFFFFFFFFF) & last
-        while True:
-            known = slots[slot]
-            if known < 0:
-                slots[slot] = made
-                low[made] = lo
-                high[made] = hi
-                node[i] = made
-                made += 1
-                break
-            if low[known] == lo and high[known] == hi:
-                node[i] = known
-                break
-            slot = (slot + 1) & last
-    return made
