@@ -47,7 +47,7 @@ def compiled(function: Callable[..., Any], bound: Mapping[str, Any], title: str,
 
     def dispatcher(copy: types.FunctionType, checked: bool) -> Any:
         if copy.__code__ is not source.__code__:
-            return njit(nogil=True, boundscheck=checked, _nrt=False)(copy)
+            return njit(nogil=True, boundscheck=checked, forceinline=True, _nrt=False)(copy)
         copy.__name__ = copy.__qualname__ = name
         return njit(nogil=True, cache=cache, _nrt=False)(copy)
 
@@ -55,11 +55,11 @@ def compiled(function: Callable[..., Any], bound: Mapping[str, Any], title: str,
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """Return a hash of a function's code and of everything it refers to."""
+    """Return a hash of a function's code, of everything it refers to, and of how it is compiled."""
     from mines_dd import __version__
 
     digest = hashlib.sha256()
-    for part in _parts(function, {}):
+    for part in [*_parts(function, {}), *_parts(compiled.__code__, {})]:
         digest.update(part.encode() + b"\0")
     digest.update(__version__.encode())
     return digest.hexdigest()[:20]

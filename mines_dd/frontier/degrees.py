@@ -59,7 +59,7 @@ class DegreeConstrained(Spec):
     graph : networkx.Graph
         Every vertex has the attribute `dc`, its set of allowed degrees.
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given, for a mine graph cell by cell.
+        All edges in the order of decision; vertex by vertex if not given, for a mine graph cell by cell.
 
     Raises
     ------

@@ -41,12 +41,17 @@ def plain_graph(graph: nx.Graph) -> None:
 
 
 def numbered_edges(graph: nx.Graph, order: Sequence[Edge] | None) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
-    """All edges in the order of decision, and their end points by number."""
+    """All edges in the order of decision, and their end points by number.
+
+    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.
+    """
     plain_graph(graph)
-    edges = tuple(graph.edges if order is None else order)
+    number = {vertex: i for i, vertex in enumerate(graph)}
+    if order is None:
+        order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
+    edges = tuple(order)
     if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
-    number = {vertex: i for i, vertex in enumerate(graph)}
     return edges, [(number[u], number[v]) for u, v in edges]
 
 

@@ -160,7 +160,7 @@ class Paths(_Mates):
     graph : networkx.Graph
     source, target : vertices
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given.
+        All edges in the order of decision; vertex by vertex if not given.
 
     Raises
     ------
@@ -207,7 +207,7 @@ class Cycles(_Mates):
     ----------
     graph : networkx.Graph
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given.
+        All edges in the order of decision; vertex by vertex if not given.
 
     Raises
     ------

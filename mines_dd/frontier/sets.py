@@ -27,7 +27,7 @@ class Matchings(DegreeConstrained):
     perfect : bool
         Whether every vertex has an edge.
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given.
+        All edges in the order of decision; vertex by vertex if not given.
 
     Raises
     ------

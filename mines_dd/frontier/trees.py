@@ -50,7 +50,7 @@ class Forests(Spec):
     ----------
     graph : networkx.Graph
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given.
+        All edges in the order of decision; vertex by vertex if not given.
 
     Raises
     ------
