@@ -504,14 +504,16 @@ def _expand_layer(search, tables, items, keep):
             mask = 2 * mask + 1
             _refill(slots, mask, after, made)
         for taken in range(2):
-            for w in range(words):
+            work[0] = now[i, 0]
+            for w in range(1, words):  # most states are one word, which needs no loop
                 work[w] = now[i, w]
             code = _child(work, level, taken, tables)
             arc = -1 - code
             if code == GO and not last:
                 arc = _placed(work, after, made, slots, mask) if meets else made
                 if arc == made:
-                    for w in range(words):
+                    after[made, 0] = work[0]
+                    for w in range(1, words):
                         after[made, w] = work[w]
             elif code < 0 or code >= GO:
                 cursor[_CODE] = code
@@ -539,11 +541,9 @@ def _placed(work, after, made, slots, mask):
     slot = hash_words(work, words) & mask
     while slots[slot] >= 0:
         known = np.int64(slots[slot])
-        same = True
-        for w in range(words):
-            if after[known, w] != work[w]:
-                same = False
-                break
+        same = after[known, 0] == work[0]
+        for w in range(1, words):
+            same = same and after[known, w] == work[w]
         if same:
             return known
         slot = (slot + 1) & mask
