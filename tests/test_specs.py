@@ -236,14 +236,11 @@ def test_an_order_of_vertices_names_each_once():
         (HamiltonianPaths(nx.grid_2d_graph(7, 7), (0, 0), (6, 6)), 111712),  # A001184
         (SpanningTrees(nx.grid_2d_graph(6, 6)), 32565539635200),  # A007341
         (Matchings(nx.grid_2d_graph(8, 8), perfect=True), 12988816),  # A004003
-        (IndependentSets(nx.grid_2d_graph(12, 12)), 2127784185284810431133),  # A006506
+        (IndependentSets(nx.grid_2d_graph(8, 8)), 660647962955),  # A006506
     ],
 )
 def test_published_counts(spec, known):
-    if isinstance(spec, IndependentSets):
-        assert count(spec) == build(spec).to_assignments().count()
-    else:
-        assert count(spec) == known
+    assert count(spec) == known
 
 
 def test_spanning_trees_are_kirchhoffs_determinant():
