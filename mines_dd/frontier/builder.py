@@ -1,12 +1,14 @@
 """Top-down construction: a spec's states, layer after layer; equal states are one.
 
-Simple paths between the corners 0 and 3 of a square, edges in the order 01, 02, 13, 23.  A state is the mate of every
-vertex on the frontier (`mines_dd.frontier.paths`); each line is a layer, each state with its two arcs:
+Simple paths between the corners 0 and 3 of a square.  A state is the mate of every vertex on the frontier
+(`mines_dd.frontier.paths`): `1:end` ends the fragment from 0 or 3, `0:in` is within it, `2:2` is on none.
 
-    0 -- 1      01   (0: 3)                         low (0: 3, 1: 1)              high (0: in, 1: 3)
-    |    |      02   (0: 3, 1: 1)                   low ⊥                         high (1: 1, 2: 3)
-    2 -- 3           (0: in, 1: 3)                  low (1: 3, 2: 2)              high ⊥
-                13   (1: 1, 2: 3)  (1: 3, 2: 2)     ...
+    0 -- 1      edge 01    s0                   low s1      high s2
+    |    |      edge 02    s1  0:end  1:1       low dead    high s3        0 may not be left alone
+    2 -- 3                 s2  0:in   1:end     low s4      high dead      0 has its edge
+                edge 13    s3  1:1    2:end     low s5      high dead      1 would end where no edge goes on
+                           s4  1:end  2:2       low dead    high done      0 - 1 - 3
+                edge 23    s5  2:end  3:end     low dead    high done      0 - 2 - 3
 
 The builder knows nothing of what a state means.  It keeps two layers of states, and of all others their arcs alone;
 each layer has an open-addressing table of its states.  Many small layers are one call of the kernel; large ones are cut

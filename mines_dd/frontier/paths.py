@@ -6,7 +6,7 @@ The edges taken so far are *fragments* of paths.  The state holds for each verte
     ANCHOR     it ends the fragment that begins at `source` or at `target`
     a slot     it ends a fragment, whose other end is in that slot; its own slot if it is on none
 
-Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0 1 2, and 3 when 0 has left:
+Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0 1 2; 3 takes slot 0 when 0 has left:
 
     0 -- 1      before 01      .  .  .
     |    |      01 taken       I  A  .      0 is inside, 1 ends the fragment that began at 0
