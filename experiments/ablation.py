@@ -23,7 +23,7 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.frontier import DegreeConstrained, End, TopDownDiagram, build
+from mines_dd.frontier import AllDegrees, DegreeConstrained, Spec, build
 
 SMALL = (
     "#1\n##",
@@ -107,7 +107,7 @@ def measure(graph: nx.Graph, variant: Variant, max_nodes: int) -> Run:
     edges = graph.number_of_edges()
     if not variant.share and not variant.prune and 2**edges - 1 > max_nodes:
         return Run(edges, None, 0.0)  # the whole binary tree
-    problem = DegreeConstrained(graph, frontier=variant.frontier)
+    problem = degrees(graph, variant.frontier)
     times: list[float] = []
     while not times or (sum(times) < 0.1 and len(times) < 20):
         started = time.perf_counter()
@@ -119,10 +119,15 @@ def measure(graph: nx.Graph, variant: Variant, max_nodes: int) -> Run:
     return Run(edges, diagram.node_count, min(times))
 
 
+def degrees(graph: nx.Graph, frontier: bool) -> Spec:
+    """Return the spec whose state is the degrees on the frontier, or all degrees."""
+    return DegreeConstrained(graph) if frontier else AllDegrees(graph)
+
+
 def nodes_with_pruning(graph: nx.Graph, frontier: bool, max_nodes: int) -> int | None:
     """Return the nodes of a diagram with sharing and pruning."""
     try:
-        return build(DegreeConstrained(graph, frontier=frontier), budget=Budget(max_nodes)).node_count
+        return build(degrees(graph, frontier), Budget(max_nodes)).node_count
     except BudgetExceededError:
         return None
 
@@ -230,41 +235,16 @@ def layers(graph: nx.Graph) -> str:
     Proof.  Equal frontier degrees: of the cells by the lemma the same decided edges; of a hint the same sum of the
     edges from the frontier's cells, which are the same, and from finished cells, one for each mine among them.  ∎
     """
-    problem = DegreeConstrained(graph)
+    problem = AllDegrees(graph)
     tree = build(problem, share=False)
-    frontier = build(DegreeConstrained(graph, frontier=True))
+    frontier = build(DegreeConstrained(graph))
     cells = [i for i, (_, side) in enumerate(graph.nodes(data="bipartite")) if side == 0]
     rows: list[list[Any]] = []
-    for (u, v), here, kept in zip(problem.items, layer_configurations(tree), frontier.layer_sizes, strict=True):
-        of_cells = {tuple(phi[i] for i in cells) for phi in here}
+    for (u, v), here, kept in zip(graph.edges, tree.states(), frontier.layer_sizes, strict=True):
+        of_cells = {tuple(problem.show(phi, 0)[i] for i in cells) for phi in here}
         rows.append([f"{u} - {v}", len(here), len(set(here)), len(of_cells), kept])
     rows.append(["all", *(sum(row[i] for row in rows) for i in range(1, 5))])
     return table(rows, ["edge", "nodes", "different φ", "the cells' part alone", "frontier of φ"], "lr")
-
-
-def layer_configurations(diagram: TopDownDiagram) -> list[list[Any]]:
-    """Return φ of the nodes of each layer."""
-    first = diagram.start[0]
-    pairs = zip(diagram.start, diagram.start[1:], strict=False)
-    return [diagram.configurations[begin - first : end - first] for begin, end in pairs]
-
-
-class LateTests(DegreeConstrained):
-    """Degree-constrained subgraphs with F-pruning only after the last edge of a vertex."""
-
-    def __init__(self, graph: nx.Graph, order: Sequence[Any]) -> None:
-        super().__init__(graph, order)
-        last = {vertex: level for level, edge in enumerate(self.items, 1) for vertex in edge}
-        self.finished = [
-            [(i, graph.nodes[vertex]["dc"]) for i, vertex in enumerate(graph) if last.get(vertex, 0) == level]
-            for level in range(len(self.items) + 1)
-        ]
-
-    def prune(self, configuration: tuple[int, ...] | None, level: int) -> End | None:
-        """⊥ if a vertex is finished with a degree that is not allowed."""
-        if configuration is None or any(configuration[i] not in dc for i, dc in self.finished[level]):
-            return End.F
-        return super().prune(configuration, level) if level == len(self.items) else None
 
 
 def premises() -> str:
@@ -278,12 +258,12 @@ def premises() -> str:
     kings = nx.strong_product(nx.path_graph(3), nx.path_graph(3))
     nx.set_node_attributes(kings, frozenset({2}), "dc")
     cases = {
-        "all premises: the stand-in": DegreeConstrained(graph),
-        "without (a): cycles through the 9 squares of a board, king's moves": DegreeConstrained(kings),
-        "without (b): cells may have any degree": DegreeConstrained(any_degree),
-        "without (c): tests at a vertex's last edge, cell by cell": LateTests(graph, by_cell),
-        "without (c): tests at a vertex's last edge, hint by hint": LateTests(graph, by_hint),
-        "without (d): φ is the frontier's": DegreeConstrained(graph, frontier=True),
+        "all premises: the stand-in": AllDegrees(graph),
+        "without (a): cycles through the 9 squares of a board, king's moves": AllDegrees(kings),
+        "without (b): cells may have any degree": AllDegrees(any_degree),
+        "without (c): tests at a vertex's last edge, cell by cell": AllDegrees(graph, by_cell, "last edge"),
+        "without (c): tests at a vertex's last edge, hint by hint": AllDegrees(graph, by_hint, "last edge"),
+        "without (d): φ is the frontier's": DegreeConstrained(graph),
     }
     rows = []
     for title, problem in cases.items():
@@ -304,9 +284,9 @@ def orders(*graphs: nx.Graph) -> str:
         by_cell = list(graph.edges)
         shuffled = random.Random(0).sample(by_cell, len(by_cell))
         for title, order in (("cell by cell", by_cell), ("hint by hint", hint_by_hint(graph)), ("shuffled", shuffled)):
-            problem = DegreeConstrained(graph, order)
+            problem = AllDegrees(graph, order)
             pruned, both = (build(problem, share=share).node_count for share in (False, True))
-            kept = build(DegreeConstrained(graph, order, frontier=True)).node_count
+            kept = build(DegreeConstrained(graph, order)).node_count
             rows.append([f"{len(by_cell)} edges, {title}", *(f"{n:,}" for n in (pruned, both, kept))])
     return table(rows, ["order", "pruning", "both", "both, frontier"], "lr")
 

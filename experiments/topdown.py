@@ -17,7 +17,7 @@ import networkx as nx
 
 from experiments.harness import Options, Report, experiment, option, text_file
 from experiments.shared import seconds, table, verdict
-from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
+from mines_dd.frontier import AllDegrees, DegreeConstrained, End, Knapsack, Paths, TopDownDiagram, build
 
 BUDGET_YEN = 300
 FIVE_AT_100 = Knapsack(dict.fromkeys(range(1, 6), 100), BUDGET_YEN)
@@ -71,18 +71,18 @@ def published() -> str:
 
 def knapsack_rows() -> list[list[Any]]:
     """The snacks for up to 300 yen."""
-    over = Knapsack({"bought": 270, "wanted": 40}, BUDGET_YEN).prune(270 + 40, 2)
-    free, none = FIVE_AT_100.prune(100, 3), FIVE_AT_200.prune(200, 1)
+    over = Knapsack({"bought": 270, "wanted": 40}, BUDGET_YEN).step((270,), 1, True)
+    free, none = FIVE_AT_100.step((100,), 2, False), FIVE_AT_200.step((0,), 0, True)
     after_free = set(build(FIVE_AT_100).to_assignments().given(mines=[1], safe=[2, 3]))
     after_none = set(build(FIVE_AT_200).to_assignments().given(mines=[1]))
     pruned, unpruned = build(FIVE_AT_100), build(FIVE_AT_100, prune=False)
     tree = build(FIVE_AT_100, share=False, prune=False)
     leaves = tree.ends.total()
     return [
-        ["φ = 270, then 40 yen", "⊥", name(over), verdict(over is End.F)],
-        ["5 at 100: item 1, not 2, 3", "⊤ BDD", name(free), verdict(free is End.T_BDD)],
+        ["φ = 270, then 40 yen", "⊥", name(over), verdict(over is End.DEAD)],
+        ["5 at 100: item 1, not 2, 3", "⊤ BDD", name(free), verdict(free is End.FREE)],
         ["5 at 100: its sets", "1, 14, 15, 145", listed(after_free), verdict(listed(after_free) == "1, 14, 15, 145")],
-        ["5 at 200: item 1", "⊤ ZDD", name(none), verdict(none is End.T_ZDD)],
+        ["5 at 200: item 1", "⊤ ZDD", name(none), verdict(none is End.DONE)],
         ["5 at 200: its sets", "1", listed(after_none), verdict(listed(after_none) == "1")],
         ["nodes, 5 snacks", "6", pruned.node_count, "fits 5 at 100 yen; the input is lost"],
         ["nodes without pruning", "", unpruned.node_count, "the picture is lost"],
@@ -98,9 +98,9 @@ def knapsack_rows() -> list[list[Any]]:
 def minesweeper_rows() -> list[list[Any]]:
     """The degree-constrained subgraphs of the stand-in."""
     graph = stand_in()
-    diagram = build(DegreeConstrained(graph))
-    tree = build(DegreeConstrained(graph), share=False, prune=False).node_count
-    frontier = build(DegreeConstrained(graph, frontier=True)).node_count
+    diagram = build(AllDegrees(graph))
+    tree = build(AllDegrees(graph), share=False, prune=False).node_count
+    frontier = build(DegreeConstrained(graph)).node_count
     family = diagram.to_assignments()
     probabilities: Mapping[Any, Fraction] = family.probabilities()
     ours = {cell: str(p) for (cell, _), p in probabilities.items()}  # any edge of a cell says whether it is a mine
@@ -122,9 +122,9 @@ def chosen(agrees: bool) -> str:
     return "chosen so" if agrees else "DISAGREES"
 
 
-def name(end: End | None) -> str:
+def name(end: object) -> str:
     """Return where an arc ends, as the article writes it."""
-    return "a node" if end is None else end.sign
+    return end.sign if isinstance(end, End) else "a node"
 
 
 def listed(family: set[frozenset[int]]) -> str:
@@ -191,8 +191,8 @@ def diagrams() -> dict[str, tuple[str, TopDownDiagram]]:
     return {
         "knapsack": (snacks, build(FIVE_AT_100)),
         "knapsack_unpruned": (f"{snacks}, not pruned", build(FIVE_AT_100, prune=False)),
-        "stand_in": (board, build(DegreeConstrained(graph))),
-        "stand_in_frontier": (f"{board} of the frontier", build(DegreeConstrained(graph, frontier=True))),
+        "stand_in": (board, build(AllDegrees(graph))),
+        "stand_in_frontier": (f"{board} of the frontier", build(DegreeConstrained(graph))),
         "paths_3x3": ("Paths between corners, 3 x 3", build(Paths(nx.grid_2d_graph(3, 3), (0, 0), (2, 2)))),
     }
 

@@ -266,7 +266,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
         budget.check(states)
     diagram = _reduced(n, arcs, (ends & _WASTE) == limit, budget)
     for cut in cuts(n) if with_cuts else ():
-        diagram = _restricted(diagram, cut)
+        diagram = _restricted(diagram, cut, budget)
     circuit = diagram.to_circuit(diagram.items, range(n * n))
     return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
 
@@ -491,42 +491,33 @@ def _reduced(n: int, arcs: list[Arcs], accepts: npt.NDArray[np.bool_], budget: B
     return reduce_layers(list(_points(n)), pieces, 0, n * n + 1, budget)[0]
 
 
-def _restricted(diagram: Diagram, cut: Cut) -> Diagram:
-    """Return the ZDD of the sets that satisfy a cut: the product with the sum of the weights so far."""
+def _restricted(diagram: Diagram, cut: Cut, budget: Budget) -> Diagram:
+    """Return the ZDD of the sets that satisfy a cut: layers of nodes, each with the sum of the weights so far."""
     items = list(diagram.items)
     weight = [cut.weights.get(item, 0) for item in items]  # type: ignore[call-overload]
     last = max(i for i, w in enumerate(weight) if w)
     level, low, high = diagram.level.tolist(), diagram.low.tolist(), diagram.high.tolist()
+    pieces: list[Piece] = []
+    here = {(diagram.root, 0): 0}
+    for at, more in enumerate(weight):
+        after: dict[tuple[int, int], int] = {}
 
-    def successor(node: int, total: int) -> tuple[int, int]:
-        """Below the last weight all that matters of the sum is whether it is enough."""
-        return (node, total) if level[node] <= last else (node if total >= cut.least else 0, cut.least)
+        def arc(node: int, total: int, at: int = at, after: dict[tuple[int, int], int] = after) -> int:
+            if node == 0 or (total < cut.least and (node == 1 or at >= last)):
+                return DEAD_ARC
+            if node == 1:
+                return DONE_ARC
+            # After the last weight all that matters of the sum is that it is enough.
+            return after.setdefault((node, total if at < last else cut.least), len(after))
 
-    root = successor(diagram.root, 0)
-    order, seen = [root], {root}
-    for node, total in order:  # grows as it goes
-        if node > 1:
-            for child in (successor(low[node], total), successor(high[node], total + weight[level[node]])):
-                if child not in seen:
-                    seen.add(child)
-                    order.append(child)
-    made: dict[tuple[int, int], int] = {(0, cut.least): 0, (1, cut.least): 1}
-    unique: dict[tuple[int, int, int], int] = {}
-    nodes = [(len(items), 0, 0), (len(items), 1, 1)]
-    for node, total in sorted(order):  # children have smaller numbers
-        if node <= 1:
-            continue
-        one, two = successor(low[node], total), successor(high[node], total + weight[level[node]])
-        key = (level[node], made[one], made[two])
-        if key[2] == 0:
-            made[node, total] = key[1]
-            continue
-        if key not in unique:
-            unique[key] = len(nodes)
-            nodes.append(key)
-        made[node, total] = unique[key]
-    levels, lows, highs = (list(part) for part in zip(*nodes, strict=True))
-    return Diagram.build("zdd", items, levels, lows, highs, made[root])
+        arcs = []
+        for node, total in here:
+            decides = level[node] == at  # else the item is in none of its sets
+            zero = arc(low[node] if decides else node, total)
+            arcs.append((zero, arc(high[node], total + more) if decides else DEAD_ARC))
+        pieces.append(Piece(at, np.array([len(here)], np.int32), np.array(arcs, np.int32).reshape(-1, 2)))
+        here = after
+    return reduce_layers(items, pieces, 0, len(items) + 1, budget)[0]
 
 
 @kernel

@@ -774,7 +774,7 @@ def _multiply(product, unit, counts, check, tables, state, patience):
                 for w in range(len(key)):
                     key[w] = keys[x, w] + (i - product.first) * unit[product.group, w]
                 if i > product.first:
-                    leaf = i
+                    leaf = np.int64(i)
             if not _fits(key, over, under, guards):
                 continue
             if product.closes:

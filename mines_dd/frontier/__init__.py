@@ -1,9 +1,33 @@
 """Frontier-based search: any problem as a spec, built from the top down into a decision diagram."""
 
-from mines_dd.frontier.builder import TopDownDiagram, build
-from mines_dd.frontier.degrees import DegreeConstrained
+from mines_dd.frontier.builder import count
+from mines_dd.frontier.degrees import AllDegrees, DegreeConstrained
 from mines_dd.frontier.knapsack import Knapsack
-from mines_dd.frontier.paths import Paths
-from mines_dd.frontier.spec import End, Problem
+from mines_dd.frontier.paths import Cycles, HamiltonianCycles, HamiltonianPaths, Paths
+from mines_dd.frontier.sets import IndependentSets, Matchings
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
+from mines_dd.frontier.topdown import TopDownDiagram, build
+from mines_dd.frontier.trees import Forests, SpanningTrees
 
-__all__ = ["DegreeConstrained", "End", "Knapsack", "Paths", "Problem", "TopDownDiagram", "build"]
+__all__ = [
+    "DEAD",
+    "DONE",
+    "FREE",
+    "GO",
+    "AllDegrees",
+    "Cycles",
+    "DegreeConstrained",
+    "End",
+    "Forests",
+    "HamiltonianCycles",
+    "HamiltonianPaths",
+    "IndependentSets",
+    "Knapsack",
+    "Matchings",
+    "Paths",
+    "SpanningTrees",
+    "Spec",
+    "TopDownDiagram",
+    "build",
+    "count",
+]

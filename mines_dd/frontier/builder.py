@@ -1,212 +1,583 @@
-"""Decision diagrams built from the top down: configuration, sharing, F-pruning and T-pruning.
+"""Top-down construction: a spec's states, layer after layer; equal states are one.
 
-A *problem* asks for some of the subsets of its items.  It decides them one after the other and remembers of the
-decisions made so far only a *configuration* φ: as much as it takes to tell which continuations are solutions.  The
-builder makes one layer of nodes an item and knows nothing of what a configuration means.  Nodes of a layer with equal
-configurations are *shared*.  An arc ends early where the problem says so: *F-pruning* where no continuation is a
-solution, *T-pruning* where it is known which are, either all (⊤ read as in a BDD: every item to come is free) or the
-one that takes nothing (⊤ read as in a ZDD: no item to come is in).  The result mixes both readings.
+Simple paths between the corners 0 and 3 of a square.  A state is the mate of every vertex on the frontier
+(`mines_dd.frontier.paths`): `1:end` ends the fragment from 0 or 3, `0:in` is within it, `2:2` is on none.
 
-A new problem is a short class: see `Knapsack`, `DegreeConstrained` and `Paths`.  For large degree-constrained problems
-there is a compiled kernel, `mines_dd.compilers.dc`; this is the general method, in plain Python.
+    0 -- 1      edge 01    s0                   low s1      high s2
+    |    |      edge 02    s1  0:end  1:1       low dead    high s3        0 may not be left alone
+    2 -- 3                 s2  0:in   1:end     low s4      high dead      0 has its edge
+                edge 13    s3  1:1    2:end     low s5      high dead      1 would end where no edge goes on
+                           s4  1:end  2:2       low dead    high done      0 - 1 - 3
+                edge 23    s5  2:end  3:end     low dead    high done      0 - 2 - 3
+
+The builder knows nothing of what a state means.  It keeps two layers of states, and of all others their arcs alone;
+each layer has an open-addressing table of its states.  Many small layers are one call of the kernel; large ones are cut
+into blocks, between which limits are looked at.  Small problems run interpreted, without Numba.
+
+Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
+largest number, times the ways of two arcs from every state, would no longer fit.
 
 References
 ----------
 決定図を用いたマインスイーパー攻略 (Minesweeper by decision diagrams), Qiita, 16 May 2024.
-D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.1.4, exercise 225 (Simpath).
 H. Iwashita, S. Minato, "Efficient top-down ZDD construction techniques using recursive specifications", TCS-TR-A-13-69,
 Hokkaido University, 2013.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, TypeVar
+import os
+import sys
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from pickle import UnpicklingError
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
-from mines_dd.diagrams.assignments import Assignments
-from mines_dd.diagrams.diagram import Diagram
-from mines_dd.diagrams.drawable import Drawable
-from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
-from mines_dd.frontier.reduce import Piece, reduce_layers
-from mines_dd.frontier.spec import End, Problem
+from mines_dd.base.hashing import hash_words
+from mines_dd.frontier.binding import bind, compiled
+from mines_dd.frontier.reduce import Piece
+from mines_dd.frontier.spec import DEAD, FREE, GO, End, Spec, child_of, name_of
 
-__all__ = ["TopDownDiagram", "build"]
+__all__ = ["Layers", "count", "search"]
 
-C = TypeVar("C", bound=Hashable)
+IntArray = npt.NDArray[np.int32]
+LongArray = npt.NDArray[np.int64]
+
+# States expanded by one call of the kernel: some milliseconds, compiled; and at first, so that small problems take
+# little memory.
+_BLOCK, _FIRST_BLOCK = 1 << 17, 1 << 9
+# States that are expanded in the time that it takes to load the compiled kernel, with Numba; and of all problems of a
+# spec together.
+_INTERPRETED, _INTERPRETED_WITH_NUMBA, _INTERPRETED_TOGETHER = 3000, 300, 20_000
+_ANNOUNCE_AFTER = 1.5
+
+_LIMB = 62
+_LIMB_MASK = (1 << _LIMB) - 1
+
+# Places in `_Search.cursor`.
+_LEVEL, _AT, _SIZE, _MADE, _MASK, _PARITY, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(13)
+# Why the kernel stopped.
+_FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
 
 
-@dataclass(frozen=True, eq=False)
-class TopDownDiagram(Drawable):
-    """What the builder makes: layers of nodes, none of them reduced yet.
+class _Search(NamedTuple):
+    """Two layers of states, the table of the one that is made, and the arcs of the piece that is made.
 
-    An arc from layer i ends in a node of layer i + 1 or in a terminal; ⊤ says of the items i + 1, ... that they are
-    free or absent.
+    `even` and `odd` hold the states of the layer and of the next one, in turns; `even_ways` and `odd_ways` the numbers
+    of ways to them, and `ended` the numbers of ways that ended after each level, in `DONE` and in `FREE`.
+    """
+
+    even: LongArray
+    odd: LongArray
+    even_ways: LongArray
+    odd_ways: LongArray
+    ended: LongArray
+    work: LongArray
+    slots: IntArray
+    arcs: IntArray
+    sizes: IntArray
+    meets: npt.NDArray[np.bool_]
+    cursor: LongArray
+
+
+class Layers(NamedTuple):
+    """What a search made: the arcs of all layers.
 
     Attributes
     ----------
-    items : sequence of labels
-    start : list of int
-        Layer i holds the nodes `start[i]` to `start[i + 1]`.  Numbers below `len(End)` are the terminals.
-    low, high : list of int
-        Where the 0-arc and the 1-arc of node `len(End) + k` end, at place k.
-    configurations : list
-        φ of node `len(End) + k`, at place k.
+    pieces : list of Piece
+    widths : int64 array
+        The number of states of each layer.
     root : int
-        A node, or a terminal if the problem was decided before its first item.
+        0, or the arc that everything ends in.
+    first_free : int
+        The first layer that an arc to `FREE` leads to.
     """
 
-    items: Sequence[Hashable]
-    start: list[int]
-    low: list[int]
-    high: list[int]
-    configurations: list[Any]
+    pieces: list[Piece]
+    widths: LongArray
     root: int
-
-    @property
-    def node_count(self) -> int:
-        """The number of nodes that decide an item; terminals are not counted."""
-        return len(self.low)
-
-    def __repr__(self) -> str:
-        """Its sizes."""
-        return f"<TopDownDiagram: {len(self.items)} items, {self.node_count} nodes>"
-
-    @property
-    def layer_sizes(self) -> list[int]:
-        """The number of nodes that decide each item."""
-        return [end - begin for begin, end in zip(self.start, self.start[1:], strict=False)]
-
-    @cached_property
-    def ends(self) -> Counter[End]:
-        """How many arcs end in each terminal."""
-        arcs = Counter([*self.low, *self.high])
-        return Counter({end: arcs[end] for end in End})
-
-    def reduced(self) -> Diagram:
-        """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first."""
-        n = len(self.items)
-        pieces, first_free = [], 0 if self.root == End.T_BDD else n + 1
-        for level, (begin, end) in enumerate(pairwise(self.start)):
-            arcs = np.array([self.low[begin - 3 : end - 3], self.high[begin - 3 : end - 3]], np.int32).T
-            if (arcs == End.T_BDD).any():
-                first_free = min(first_free, level + 1)
-            arcs = np.where(arcs < len(End), -1 - arcs, arcs - end)
-            pieces.append(Piece(level, np.array([end - begin], np.int32), arcs.astype(np.int32)))
-        root = -1 - self.root if self.root < len(End) else 0
-        return reduce_layers(self.items, pieces, root, first_free, Budget())[0]
-
-    def to_assignments(self) -> Assignments:
-        """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.
-
-        Its `node_count` is that of the reduced diagram; `details["nodes"]` is that of this one.
-        """
-        diagram = self.reduced()
-        circuit = diagram.to_circuit(self.items, range(len(self.items)))
-        return Assignments(circuit, "top-down", diagram.node_count, {"nodes": self.node_count}, diagram)
-
-    @property
-    def drawn_size(self) -> int:
-        """The number of nodes and items."""
-        return self.node_count + len(self.items)
-
-    def drawing(self, false_arcs: bool = False, title: str = "") -> Drawing:
-        """Return its drawing: every node with its φ, the items at the left, both kinds of ⊤; ⊥ if wanted."""
-        drawing = Drawing("topdown", ranks=[label_text(item) for item in self.items])
-        configurations, low, high = iter(self.configurations), iter(self.low), iter(self.high)
-        for rank, (begin, end) in enumerate(pairwise(self.start)):
-            for node in range(begin, end):
-                drawing.nodes[str(node)] = Node(label_text(next(configurations)), "oval", rank)
-                drawing.arcs += [(str(node), str(next(low)), True), (str(node), str(next(high)), False)]
-        for terminal, arcs in self.ends.items():
-            if terminal == self.root or (arcs and (terminal != End.F or false_arcs)):
-                drawing.nodes[str(terminal)] = Node(terminal.sign, "box", len(self.items))
-        shown = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
-        hidden = ", without the arcs to ⊥" * (len(shown) < len(drawing.arcs))
-        drawing.arcs = shown
-        drawing.caption = f"{title or 'Top-down diagram'}: {counted(self.node_count)}{hidden}"
-        if self.node_count:
-            drawing.legend.append((Node("φ", "oval", 0), "a node and its configuration"))
-        drawing.explain(
-            {
-                "⊤ ZDD": "a solution, no further item is in",
-                "⊤ BDD": "solutions, further items are free",
-                "⊥": "no solution",
-            },
-        )
-        return drawing
+    first_free: int
 
 
-def build(
-    problem: Problem[C], *, share: bool = True, prune: bool = True, budget: Budget | None = None
-) -> TopDownDiagram:
-    """Return the diagram of a problem, built layer by layer.
+def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> Layers:
+    """Return the layers of a spec's states.
 
     Parameters
     ----------
-    problem : Problem
+    spec : Spec
     share : bool
-        Whether nodes of a layer with equal configurations are one.  Without it the diagram is a tree.
-    prune : bool
-        Whether arcs may end before the last item is decided.
+        Whether equal states of a layer are one.  Without it the search is a tree; for comparisons only.
     budget : Budget, optional
+        Nodes are states, of all layers together.
 
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, or it takes too long.
+        If there are more states than allowed, or it takes too long.
     MinesError
-        If the problem leaves a configuration undecided after the last item.
+        If the spec is wrong, or leaves a state undecided after the last item.
+    """
+    items = len(spec.items)
+    if isinstance(spec.root, End):
+        first_free = 0 if spec.root == End.FREE else items + 1
+        empty = [Piece(0, np.zeros(items, np.int32), np.zeros((0, 2), np.int32))] if items else []
+        return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free)
+    driver = _Driver(spec, share=share, counting=False, budget=budget or Budget())
+    driver.run()
+    widths = np.zeros(items, np.int64)
+    for level, sizes, _ in driver.pieces:
+        widths[level : level + len(sizes)] += sizes
+    return Layers(driver.pieces, widths, 0, int(driver.cursor[_FREE_FROM]))
+
+
+def count(spec: Spec, budget: Budget | None = None) -> int:
+    """Return how many sets a spec has, exactly, without its diagram: two layers of states are kept.
+
+    Parameters
+    ----------
+    spec : Spec
+    budget : Budget, optional
+        Nodes are states, of all layers together.
+
+    Raises
+    ------
+    BudgetExceededError
+        If there are more states than allowed, or it takes too long.
+    MinesError
+        If the spec is wrong.
 
     Examples
     --------
-    Five snacks of 100 yen each, for at most 300 yen: 6 nodes, where a binary tree has 31.
-
-    >>> from mines_dd.frontier import Knapsack
-    >>> snacks = Knapsack(dict.fromkeys("abcde", 100), 300)
-    >>> diagram = build(snacks)
-    >>> diagram.node_count, build(snacks, share=False, prune=False).node_count
-    (6, 31)
-    >>> diagram.to_assignments().count()
-    26
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import Paths
+    >>> count(Paths(nx.grid_2d_graph(5, 5), (0, 0), (4, 4)))
+    8512
     """
-    budget = budget or Budget()
-    n = len(problem.items)
-    configurations: list[C] = []
-    low: list[int] = []
-    high: list[int] = []
-    known: dict[C, int] = {}  # the nodes of the layer that is being made
+    items = len(spec.items)
+    if isinstance(spec.root, End):
+        ways: int = (0, 1, 1 << items)[spec.root]
+        return ways
+    driver = _Driver(spec, share=True, counting=True, budget=budget or Budget())
+    driver.run()
+    ended: list[int] = [sum(limb << _LIMB * k for k, limb in enumerate(n)) for n in driver.arrays.ended.tolist()]
+    return sum(ended[0::2]) + sum(n << (items - level - 1) for level, n in enumerate(ended[1::2]))
 
-    def end_of_arc(configuration: C, level: int) -> int:
-        if prune or level == n:
-            end = problem.prune(configuration, level)
-            if end is not None:
-                return end
-            if level == n:
-                raise MinesError(f"the problem does not say where {configuration!r} ends after the last item")
-        node = known.get(configuration) if share else None
-        if node is None:
-            node = len(End) + len(configurations)
-            configurations.append(configuration)
-            if share:
-                known[configuration] = node
-        return node
 
-    root = end_of_arc(problem.root, 0)
-    start = [len(End)]
-    for level in range(n):
-        begin, end = len(low), len(configurations)
-        known.clear()
-        for configuration in configurations[begin:end]:
-            low.append(end_of_arc(problem.child(configuration, level, False), level + 1))
-            high.append(end_of_arc(problem.child(configuration, level, True), level + 1))
-            budget.check(len(configurations))
-        start.append(len(End) + end)
-    return TopDownDiagram(problem.items, start, low, high, configurations, int(root))
+class _Driver:
+    """Runs the kernel until it is through, and gives it the room it asks for."""
+
+    def __init__(self, spec: Spec, *, share: bool, counting: bool, budget: Budget) -> None:
+        self.spec, self.budget, self.keep = spec, budget, not counting
+        self.items = len(spec.items)
+        self.tables = _checked_tables(spec, spec.tables, "tables")
+        root = _checked_root(spec)
+        self.pieces: list[Piece] = []
+        self.first_level = 0
+        self.engine = _engine(child_of(spec), name_of(spec))
+        block = min(_BLOCK, _FIRST_BLOCK)
+        even, odd = np.zeros((block, len(root)), np.int64), np.zeros((block, len(root)), np.int64)
+        even[0] = root
+        limbs = 1 if counting else 0
+        ways = np.zeros((block, limbs), np.int64), np.zeros((block, limbs), np.int64)
+        ways[0][0] = 1
+        meets = np.ones(self.items, np.bool_) if spec.meets is None else np.asarray(spec.meets, np.bool_)
+        self.arrays = _Search(
+            even,
+            odd,
+            *ways,
+            np.zeros((2 * self.items, limbs), np.int64),
+            np.zeros(len(root), np.int64),
+            np.empty(4 * block, np.int32),
+            np.empty((block if self.keep else 0, 2), np.int32),
+            np.zeros(self.items, np.int32),
+            meets if share else np.zeros(self.items, np.bool_),
+            np.zeros(_PART + 1, np.int64),
+        )
+        self.cursor = self.arrays.cursor
+        self.cursor[[_AT, _SIZE, _FREE_FROM]] = -1, 1, self.items + 1
+
+    def run(self) -> None:
+        """Go through all layers."""
+        cursor = self.cursor
+        while True:
+            cursor[_LEFT] = self.engine.block(int(cursor[_TOTAL]))
+            try:
+                status = self.engine.expand(self.arrays, self.tables, self.items, self.keep)
+            except Exception as error:
+                self._explain(error)
+                raise
+            self.budget.check(int(cursor[_TOTAL] + cursor[_MADE]))
+            if status == _FINISHED:
+                break
+            if status == _STATES_FULL:
+                self._more_states()
+            elif status == _SLOTS_FULL:
+                self._more_slots()
+            elif status == _ARCS_FULL:
+                self._flush()
+            elif status == _LIMBS_FULL:
+                self._another_limb()
+            elif status != _BLOCK_DONE:
+                self._refuse(status)
+        if self.keep and cursor[_LAYERS]:
+            self._flush()
+
+    def _more_states(self) -> None:
+        """Make the next layer's arrays longer."""
+        states, ways = ("even", "even_ways") if self.cursor[_PARITY] else ("odd", "odd_ways")
+        made = int(self.cursor[_MADE])
+        old = getattr(self.arrays, states)
+        length = max(made + 2, min(2 * int(self.cursor[_SIZE]), 2 * len(old)))
+        limbs = self.arrays.even_ways.shape[1]
+        self.budget.reserve(8 * length * (old.shape[1] + limbs))
+        longer, more_ways = np.empty((length, old.shape[1]), np.int64), np.empty((length, limbs), np.int64)
+        longer[:made], more_ways[:made] = old[:made], getattr(self.arrays, ways)[:made]
+        self.arrays = self.arrays._replace(**{states: longer, ways: more_ways})
+
+    def _more_slots(self) -> None:
+        """Make the table longer; the kernel fills it again."""
+        slots = 2 * len(self.arrays.slots)
+        self.budget.reserve(4 * slots)
+        self.arrays = self.arrays._replace(slots=np.empty(slots, np.int32))
+
+    def _flush(self) -> None:
+        """Put the arcs away as a piece."""
+        cursor, arcs = self.cursor, self.arrays.arcs
+        used, layers = int(cursor[_ARCS]), int(cursor[_LAYERS])
+        if layers == 0:  # in the middle of a layer
+            sizes = np.array([used], np.int32)
+            cursor[_PART] = cursor[_AT]
+        else:
+            sizes = self.arrays.sizes[:layers].copy()
+            cursor[_PART] = 0
+        self.pieces.append(Piece(self.first_level, sizes, arcs[:used] if 2 * used > len(arcs) else arcs[:used].copy()))
+        self.first_level += layers
+        cursor[[_ARCS, _LAYERS]] = 0
+        length = min(_BLOCK, 2 * len(arcs))
+        self.budget.reserve(8 * length)
+        self.arrays = self.arrays._replace(arcs=np.empty((length, 2), np.int32))
+
+    def _another_limb(self) -> None:
+        """Add a limb to all numbers of ways."""
+        names = ("even_ways", "odd_ways", "ended")
+        old = {name: getattr(self.arrays, name) for name in names}
+        self.budget.reserve(sum(array.nbytes + 8 * len(array) for array in old.values()))
+        wider = {name: np.hstack([array, np.zeros((len(array), 1), np.int64)]) for name, array in old.items()}
+        self.arrays = self.arrays._replace(**wider)
+
+    def _place(self) -> str:
+        """Where the kernel stopped, in words."""
+        level = int(self.cursor[_LEVEL])
+        return f"at item {level} ({self.spec.items[level]!r}), from the state {self._state()}"
+
+    def _state(self) -> tuple[int, ...]:
+        states = self.arrays.odd if self.cursor[_PARITY] else self.arrays.even
+        return tuple(states[self.cursor[_AT]].tolist())
+
+    def _explain(self, error: Exception) -> None:
+        """Raise what is wrong with the spec if that is what stopped the kernel."""
+        if type(error).__module__.startswith("numba."):
+            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {_numba_reason(error)}") from error
+        if isinstance(error, MinesError) or self.cursor[_AT] < 0:
+            return
+        for taken in (False, True):
+            try:
+                self.spec.step(self._state(), int(self.cursor[_LEVEL]), taken)
+            except Exception as found:
+                words = self.arrays.even.shape[1]
+                raise MinesError(
+                    f"{name_of(self.spec)}.child fails {self._place()} of {words} integers, "
+                    f"taken={int(taken)}: {type(found).__name__}: {found}"
+                ) from found
+
+    def _refuse(self, status: int) -> None:
+        name = name_of(self.spec)
+        if status == _OPEN_END:
+            raise MinesError(f"{name}.child does not say where it ends after the last item, {self._place()}")
+        code = int(self.cursor[_CODE])
+        raise MinesError(f"{name}.child returned {code}, {self._place()}; it returns GO, DEAD, DONE or FREE")
+
+
+def _checked_root(spec: Spec) -> tuple[int, ...]:
+    root = spec.root
+    if isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root):
+        if all(-(1 << 63) <= word < 1 << 63 for word in root):
+            if len(spec.items) == 0:
+                raise MinesError(f"{name_of(spec)} does not say where it ends after the last item: it has none")
+            return root
+        raise MinesError(f"{name_of(spec)}.root has an integer of more than 64 bits; split it")
+    raise MinesError(f"{name_of(spec)}.root is {root!r}; it is a tuple of one integer or more, or an End")
+
+
+def _checked_tables(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
+    """The tables as plain tuples of C-contiguous arrays and integers."""
+    if not isinstance(tables, tuple):
+        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
+    checked: list[Any] = []
+    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
+        inner = f"{name}.{name_of_part}"
+        if isinstance(part, tuple):
+            checked.append(_checked_tables(spec, part, inner))
+        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
+            checked.append(np.require(part, requirements=["C", "A", "W"]))
+        elif isinstance(part, (bool, int, np.integer)):
+            checked.append(int(part))
+        else:
+            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
+    return tuple(checked)
+
+
+def _numba_reason(error: Exception) -> str:
+    """The first lines of Numba's message that speak of the function."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    noise = (
+        "Failed in",
+        "No implementation of function Function(<bound",
+        "-",
+        "[",
+        "During:",
+        "<source",
+        ">>>",
+        "There",
+    )
+    said = [line for line in lines if line and not line.startswith((*noise, "File", "def", "*", "^"))]
+    places = [line for line in lines if line.startswith("File ")]
+    return " ".join([*said[:2], *places[-1:]]) or type(error).__name__
+
+
+class _Engine:
+    """The kernel bound to a `child`: interpreted, and compiled when that pays."""
+
+    def __init__(self, child: Callable[..., int], name: str) -> None:
+        self._bound = {"_child": child}
+        self._name = name
+        self._interpreted = bind(_expand, self._bound)
+        self._compiled: Any = None
+        self._compile = False
+        self._states = 0
+
+    def block(self, states: int) -> int:
+        """Return how many states to expand next, when there are `states` already."""
+        if not self._compile:
+            few = _INTERPRETED_WITH_NUMBA if "numba" in sys.modules else _INTERPRETED
+            always = os.environ.get("MINES_DD_JIT", "") == "always"
+            self._compile = always or states > few or self._states > _INTERPRETED_TOGETHER
+        return _BLOCK if self._compile else min(_BLOCK, 128)
+
+    def expand(self, search: _Search, tables: tuple[Any, ...], items: int, keep: bool) -> int:
+        """Run the kernel; return why it stopped."""
+        if not self._compile:
+            before = int(search.cursor[_LEFT])
+            with np.errstate(over="ignore"):
+                status = self._interpreted(search, tables, items, keep)
+            self._states += before - int(search.cursor[_LEFT])
+            return int(status)
+        if self._compiled is not None and self._compiled.signatures:
+            return int(self._compiled(search, tables, items, keep))
+        with _CompilationNotice(self._name):
+            return self._first_run(search, tables, items, keep)
+
+    def _first_run(self, *args: Any) -> int:
+        """Compile, or load from the cache, and run."""
+        try:
+            self._compiled = compiled(_expand, self._bound, self._name)
+        except RuntimeError:  # Numba finds no folder that it may write
+            self._compiled = compiled(_expand, self._bound, self._name, cache=False)
+        try:
+            return int(self._compiled(*args))
+        except (EOFError, UnpicklingError):  # a torn index in the cache, which Numba does not expect
+            self._compiled = compiled(_expand, self._bound, self._name, cache=False)
+            return int(self._compiled(*args))
+
+
+@lru_cache(256)
+def _engine(child: Callable[..., int], name: str) -> _Engine:
+    return _Engine(child, name)
+
+
+class _CompilationNotice:
+    """Say on standard error that a spec is compiled, if it takes long enough to be noticed."""
+
+    def __init__(self, name: str) -> None:
+        self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say, [name])
+        self._timer.daemon = True
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    @staticmethod
+    def _say(name: str) -> None:
+        print(f"mines-dd: compiling {name} (some seconds; kept on disk from then on) ...", file=sys.stderr)
+
+
+_child: Any = None  # bound to the spec's
+
+
+def _expand(search, tables, items, keep):
+    """Expand states until all layers are through, `cursor[_LEFT]` states are, or there is no room; return which."""
+    cursor = search.cursor
+    while cursor[_LEVEL] < items:
+        if cursor[_AT] < 0:
+            size = cursor[_SIZE]
+            if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + size > len(search.arcs):
+                return _ARCS_FULL
+            if not keep and _nearly_full(search):
+                return _LIMBS_FULL
+            _open_layer(search)
+        status = _expand_layer(search, tables, items, keep)
+        if status != _FINISHED:
+            return status
+        whole = cursor[_PART] == 0
+        search.sizes[cursor[_LAYERS]] = cursor[_SIZE] - cursor[_PART]
+        cursor[_LAYERS] = cursor[_LAYERS] + 1 if keep else 0
+        cursor[_LEVEL] += 1
+        cursor[_TOTAL] += cursor[_SIZE]
+        cursor[_SIZE] = cursor[_MADE]
+        cursor[_MADE] = 0
+        cursor[_PARITY] = 1 - cursor[_PARITY]
+        cursor[_AT] = -1
+        if not whole:
+            return _ARCS_FULL
+    return _FINISHED
+
+
+def _nearly_full(search):
+    """Whether a number of ways of the next layer may not fit into the limbs."""
+    cursor = search.cursor
+    ways = search.odd_ways if cursor[_PARITY] else search.even_ways
+    top = ways.shape[1] - 1
+    most = (1 << (_LIMB - 1)) // (2 * cursor[_SIZE] + 1)
+    largest = 0
+    for i in range(cursor[_SIZE]):
+        largest = max(largest, ways[i, top])
+    return largest >= most
+
+
+def _open_layer(search):
+    """Clear as much of the table as the next layer is likely to need."""
+    cursor = search.cursor
+    cursor[_AT] = 0
+    slots = 32
+    while slots <= 2 * cursor[_SIZE] and slots < len(search.slots):
+        slots *= 2
+    cursor[_MASK] = slots - 1
+    for slot in range(slots):
+        search.slots[slot] = -1
+
+
+def _expand_layer(search, tables, items, keep):
+    """Expand the states of a layer from `cursor[_AT]` on."""
+    cursor, work, slots, arcs = search.cursor, search.work, search.slots, search.arcs
+    level, made, start = cursor[_LEVEL], cursor[_MADE], cursor[_AT]
+    if cursor[_PARITY] == 1:
+        now, after = search.odd, search.even
+    else:
+        now, after = search.even, search.odd
+    meets = search.meets[level]
+    mask = cursor[_MASK]
+    last = level == items - 1
+    stop = min(cursor[_SIZE], start + cursor[_LEFT])
+    if keep:
+        stop = min(stop, start + len(arcs) - cursor[_ARCS])
+    status = _FINISHED if stop == cursor[_SIZE] else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
+    first_arc = cursor[_ARCS] - start
+    words = len(work)
+    for i in range(start, stop):
+        cursor[_AT] = i
+        if made + 2 > len(after):
+            status = _STATES_FULL
+            stop = i
+            break
+        if meets and 2 * made + 4 > mask:
+            if 2 * mask + 2 > len(slots):
+                status = _SLOTS_FULL
+                stop = i
+                break
+            mask = 2 * mask + 1
+            _refill(slots, mask, after, made)
+        for taken in range(2):
+            work[0] = now[i, 0]
+            for w in range(1, words):  # most states are one word, which needs no loop
+                work[w] = now[i, w]
+            code = _child(work, level, taken, tables)
+            arc = -1 - code
+            if code == GO and not last:
+                arc = _placed(work, after, made, slots, mask) if meets else made
+                if arc == made:
+                    after[made, 0] = work[0]
+                    for w in range(1, words):
+                        after[made, w] = work[w]
+            elif code < 0 or code >= GO:
+                cursor[_CODE] = code
+                return _OPEN_END if code == GO else _WRONG_CODE
+            elif code == FREE:
+                cursor[_FREE_FROM] = min(cursor[_FREE_FROM], level + 1)
+            if keep:
+                arcs[first_arc + i, taken] = arc
+            elif code != DEAD:
+                _count(search, i, arc, arc == made, level)
+            if arc == made:
+                made += 1
+    cursor[_MADE] = made
+    cursor[_MASK] = mask
+    cursor[_AT] = stop
+    cursor[_LEFT] -= stop - start
+    if keep:
+        cursor[_ARCS] += stop - start
+    return status
+
+
+def _placed(work, after, made, slots, mask):
+    """Return the place of a state in the next layer, `made` if it is new."""
+    words = len(work)
+    slot = hash_words(work, words) & mask
+    while slots[slot] >= 0:
+        known = np.int64(slots[slot])
+        same = after[known, 0] == work[0]
+        for w in range(1, words):
+            same = same and after[known, w] == work[w]
+        if same:
+            return known
+        slot = (slot + 1) & mask
+    slots[slot] = made
+    return made
+
+
+def _refill(slots, mask, after, made):
+    """Put the next layer's states into a table of another size."""
+    words = after.shape[1]
+    for slot in range(mask + 1):
+        slots[slot] = -1
+    for i in range(made):
+        slot = hash_words(after[i], words) & mask
+        while slots[slot] >= 0:
+            slot = (slot + 1) & mask
+        slots[slot] = i
+
+
+def _count(search, i, arc, new, level):
+    """Add the ways to state i to those of the state that an arc leads to, or that ended."""
+    odd = search.cursor[_PARITY] == 1
+    ways = search.odd_ways if odd else search.even_ways
+    if arc >= 0:
+        total = search.even_ways if odd else search.odd_ways
+        row = arc
+    else:
+        total = search.ended
+        row = 2 * level - 2 - arc
+    carry = 0
+    for limb in range(ways.shape[1]):
+        there = 0 if new else total[row, limb]
+        carry += there + ways[i, limb]
+        total[row, limb] = carry & _LIMB_MASK
+        carry >>= _LIMB

@@ -1,4 +1,13 @@
-"""A graph's edges as the items of a problem."""
+"""A graph's edges as the items of a spec, its vertices in the slots of a state.
+
+A vertex is on the *frontier* while some but not all of its edges are decided.  It enters with its first edge, takes the
+lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2 - 3:
+
+    edge    enter    slots of the ends    leave
+    01      0 and 1       0, 1              0
+    12      2             1, 0              1
+    23      3             0, 1              2 and 3
+"""
 
 from __future__ import annotations
 
@@ -7,27 +16,43 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import networkx as nx
+import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
 
-__all__ = ["Edge", "last_edges", "numbered_edges"]
+__all__ = ["Edge", "FrontierSlots", "last_edges", "numbered_edges", "plain_graph"]
 
 Edge = tuple[Any, Any]
 
 
-def numbered_edges(graph: nx.Graph, order: Sequence[Edge] | None) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
-    """All edges in the order of decision, and their end points by number."""
+def plain_graph(graph: nx.Graph) -> None:
+    """Refuse directed graphs, parallel edges and loops.
+
+    Raises
+    ------
+    GraphFormatError
+    """
     if graph.is_directed() or graph.is_multigraph():
         raise GraphFormatError("top-down construction takes an undirected networkx.Graph without parallel edges")
-    edges = tuple(graph.edges if order is None else order)
+    for u, v in graph.edges:
+        if u == v:
+            raise GraphFormatError(f"vertex {u!r} has an edge to itself; leave it out")
+
+
+def numbered_edges(graph: nx.Graph, order: Sequence[Edge] | None) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
+    """All edges in the order of decision, and their end points by number.
+
+    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.
+    """
+    plain_graph(graph)
+    number = {vertex: i for i, vertex in enumerate(graph)}
+    if order is None:
+        order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
+    edges = tuple(order)
     if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
-    number = {vertex: i for i, vertex in enumerate(graph)}
-    ends = [(number[u], number[v]) for u, v in edges]
-    for (u, v), edge in zip(ends, edges, strict=True):
-        if u == v:
-            raise GraphFormatError(f"vertex {edge[0]!r} has an edge to itself; leave it out")
-    return edges, ends
+    return edges, [(number[u], number[v]) for u, v in edges]
 
 
 def last_edges(ends: Iterable[tuple[int, int]], vertices: int) -> list[int]:
@@ -36,3 +61,56 @@ def last_edges(ends: Iterable[tuple[int, int]], vertices: int) -> list[int]:
     for i, (u, v) in enumerate(ends):
         last[u] = last[v] = i
     return last
+
+
+class FrontierSlots:
+    """The slot of each vertex while it is on the frontier.
+
+    Attributes
+    ----------
+    count : int
+        How many slots there are: the most vertices that are on the frontier at an edge.
+    slot : (edges, 2) int array
+        The slots of both end points of each edge.
+    enters, leaves : (edges, 2) bool array
+        Whether it is the end point's first edge, its last edge.
+    all_entered : int
+        The first edge after which every vertex with an edge has entered.
+    """
+
+    count: int
+    slot: npt.NDArray[np.int64]
+    enters: npt.NDArray[np.bool_]
+    leaves: npt.NDArray[np.bool_]
+    all_entered: int
+
+    def __init__(self, ends: Sequence[tuple[int, int]], vertices: int) -> None:
+        last = last_edges(ends, vertices)
+        self.slot = np.zeros((len(ends), 2), np.int64)
+        self.enters, self.leaves = np.zeros((2, len(ends), 2), np.bool_)
+        taken: dict[int, int] = {}
+        self.count = self.all_entered = 0
+        self._ends = ends
+        for e, edge in enumerate(ends):
+            for k, x in enumerate(edge):
+                if x not in taken:
+                    used = set(taken.values())
+                    taken[x] = next(s for s in range(len(used) + 1) if s not in used)
+                    self.enters[e, k] = True
+                    self.all_entered = e
+                self.slot[e, k] = taken[x]
+            self.count = max(self.count, 1 + max(taken.values()))
+            for k, x in enumerate(edge):
+                if last[x] == e:
+                    self.leaves[e, k] = True
+                    del taken[x]
+
+    def at(self, level: int) -> dict[int, int]:
+        """Return the vertices on the frontier before an edge, with their slots."""
+        found: dict[int, int] = {}
+        for edge, slots, leaves in zip(self._ends[:level], self.slot.tolist(), self.leaves.tolist(), strict=False):
+            for x, slot, gone in zip(edge, slots, leaves, strict=True):
+                found[x] = slot
+                if gone:
+                    del found[x]
+        return dict(sorted(found.items()))

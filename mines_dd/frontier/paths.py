@@ -1,35 +1,166 @@
-"""Simple paths between two vertices (Knuth's Simpath)."""
+"""Simple paths and cycles by mates (Knuth's Simpath).
+
+The edges taken so far are *fragments* of paths.  The state holds for each vertex on the frontier its *mate*:
+
+    INSIDE     it is within a fragment
+    ANCHOR     it ends the fragment that begins at `source` or at `target`
+    a slot     it ends a fragment, whose other end is in that slot; its own slot if it is on none
+
+Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0 1 2; 3 takes slot 0 when 0 has left:
+
+    0 -- 1      before 01      .  .  .
+    |    |      01 taken       I  A  .      0 is inside, 1 ends the fragment that began at 0
+    2 -- 3      02 left        .  A  2      0 leaves: it is inside, which is right; 2 is on none
+                13 taken       done         1 and 3 both end fragments with an anchor: the path is complete
+
+An edge between two vertices that are no ends of one fragment joins the fragments.  A vertex may leave inside a fragment
+or on none, for a Hamiltonian path inside only.
+
+References
+----------
+D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.1.4, exercise 225 (Simpath).
+J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-based search for enumerating all constrained subgraphs with
+compressed representation", IEICE Transactions E100-A, 2017.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
+import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import Edge, last_edges, numbered_edges
-from mines_dd.frontier.spec import End
+from mines_dd.frontier.edges import Edge, FrontierSlots, numbered_edges
+from mines_dd.frontier.fields import bits_for, get, places, put, words_for
+from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
-__all__ = ["Paths"]
+__all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
-Mates = tuple[int, ...]
+_INSIDE, _ANCHOR, _FIRST_SLOT = 0, 1, 2
+# Columns of the table of edges, for the one end point and the other.
+_PLACE, _OWN, _ENTERS, _LEAVES, _COLUMNS = range(5)
 
 
-class Paths:
-    """The sets of edges that are a simple path from one vertex to another (Knuth's Simpath).
+class _Tables(NamedTuple):
+    """What `child` looks up.
 
-    φ is the *mate* of every vertex on the frontier: the other end of the fragment of path that it is an end of, itself
-    if it is on none, -1 inside a fragment.  `source` and `target` start as the ends of a fragment of their own, so that
-    the path is what closes it to a cycle; then φ is (), no edge may follow, and the arc ends in ⊤ (ZDD).  φ is None
-    once there can be no path.
+    `edge[e]` holds for both end points the place of the field, the mate that says "on none", the mate it enters with
+    (-1 if it is there already), and whether it leaves.  `place[mate]` is the field of the mate's slot.
+    """
+
+    edge: npt.NDArray[np.int64]
+    place: npt.NDArray[np.int64]
+    mask: int
+    last: int
+    covered: int  # from this edge on all vertices have entered; 0 if not all need to be on the path
+    all_: int
+    cycle: int
+
+
+class _Mates(Spec):
+    """Paths between two anchors, or cycles."""
+
+    def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: Sequence[Edge] | None, all_: bool) -> None:
+        self.items, ends = numbered_edges(graph, order)
+        number = {vertex: i for i, vertex in enumerate(graph)}
+        starts = {number[vertex] for vertex in anchors}
+        self._vertices = list(graph)
+        alone = {number[vertex] for vertex, degree in graph.degree if degree == 0}
+        if not ends or (alone if all_ else alone & starts):
+            self.root = End.DEAD
+            return
+        self._slots = slots = FrontierSlots(ends, len(graph))
+        bits = bits_for(slots.count - 1 + _FIRST_SLOT)
+        place = places(slots.count, bits)
+        edge = np.zeros((len(ends), 2, _COLUMNS), np.int64)
+        edge[:, :, _PLACE] = place[slots.slot]
+        edge[:, :, _OWN] = slots.slot + _FIRST_SLOT
+        starting = np.isin(ends, sorted(starts))
+        edge[:, :, _ENTERS] = np.where(slots.enters, np.where(starting, _ANCHOR, edge[:, :, _OWN]), -1)
+        edge[:, :, _LEAVES] = slots.leaves
+        self.tables = _Tables(
+            edge.reshape(len(ends), 2 * _COLUMNS),
+            np.append(np.zeros(_FIRST_SLOT, np.int64), place),
+            (1 << bits) - 1,
+            len(ends) - 1,
+            slots.all_entered if all_ else 0,
+            int(all_),
+            int(not anchors),
+        )
+        self.root = (0,) * words_for(slots.count, bits)
+
+    @staticmethod
+    def child(state: Any, level: int, taken: int, tables: Any) -> int:
+        """Join two fragments if the edge is taken, and let the vertices go that have no further edge."""
+        edge, mask = tables.edge, tables.mask
+        u, own_u = edge[level, _PLACE], edge[level, _OWN]
+        v, own_v = edge[level, _COLUMNS + _PLACE], edge[level, _COLUMNS + _OWN]
+        mate_u, mate_v = edge[level, _ENTERS], edge[level, _COLUMNS + _ENTERS]
+        if mate_u < 0:
+            mate_u = get(state, u, mask)
+        if mate_v < 0:
+            mate_v = get(state, v, mask)
+        if taken:
+            if mate_u == _INSIDE or mate_v == _INSIDE:
+                return DEAD
+            if mate_u == own_v or (mate_u == _ANCHOR and mate_v == _ANCHOR):
+                code: int = _closed(state, u, v, mate_u, level, tables)
+                return code
+            if mate_u >= _FIRST_SLOT and mate_u != own_u:
+                put(state, tables.place[mate_u], mask, mate_v)
+            if mate_v >= _FIRST_SLOT and mate_v != own_v:
+                put(state, tables.place[mate_v], mask, mate_u)
+            end_u, end_v = mate_u, mate_v
+            mate_u = mate_v if end_u == own_u else _INSIDE
+            mate_v = end_u if end_v == own_v else _INSIDE
+        if edge[level, _LEAVES]:
+            if mate_u != _INSIDE and (mate_u != own_u or tables.all_):
+                return DEAD
+            mate_u = 0
+        if edge[level, _COLUMNS + _LEAVES]:
+            if mate_v != _INSIDE and (mate_v != own_v or tables.all_):
+                return DEAD
+            mate_v = 0
+        put(state, u, mask, mate_u)
+        put(state, v, mask, mate_v)
+        return DEAD if level == tables.last else GO
+
+    def show(self, state: tuple[int, ...], level: int) -> str:
+        """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
+        slots = self._slots.at(level)
+        vertex = {slot: x for x, slot in slots.items()}
+        shown = []
+        for x, slot in slots.items():
+            mate = get(state, int(self.tables.place[slot + _FIRST_SLOT]), self.tables.mask)
+            name = ("in", "end")[mate] if mate < _FIRST_SLOT else self._vertices[vertex[mate - _FIRST_SLOT]]
+            shown.append(f"{self._vertices[x]}:{name}")
+        return " ".join(shown)
+
+
+def _closed(state, u, v, mate_u, level, tables):
+    """What a path or cycle that closes is: all there is, or dead."""
+    if tables.cycle != (mate_u != _ANCHOR) or level < tables.covered:
+        return DEAD
+    for slot in range(_FIRST_SLOT, len(tables.place)):
+        place = tables.place[slot]
+        mate = get(state, place, tables.mask)
+        if place != u and place != v and mate != _INSIDE and (mate != slot or tables.all_):
+            return DEAD
+    return DONE
+
+
+class Paths(_Mates):
+    """The sets of edges that are a simple path from one vertex to another.
 
     Parameters
     ----------
     graph : networkx.Graph
     source, target : vertices
     order : sequence of edges, optional
-        All edges in the order of decision; as the graph lists them if not given.
+        All edges in the order of decision; vertex by vertex if not given.
 
     Raises
     ------
@@ -45,40 +176,69 @@ class Paths:
     (12, 4)
     """
 
+    _all = False
+
     def __init__(self, graph: nx.Graph, source: Any, target: Any, order: Sequence[Edge] | None = None) -> None:
         if source == target or source not in graph or target not in graph:
             raise GraphFormatError(f"a path joins two vertices of the graph; {source!r} and {target!r} are not")
-        self.items, self._ends = numbered_edges(graph, order)
-        self._last = last_edges(self._ends, len(graph))
-        number = {vertex: i for i, vertex in enumerate(graph)}
-        mates = list(range(len(graph)))
-        mates[number[source]], mates[number[target]] = number[target], number[source]
-        self.root: Mates | None = tuple(mates)
+        super().__init__(graph, (source, target), order, self._all)
 
-    def child(self, configuration: Mates | None, level: int, taken: bool) -> Mates | None:
-        """Join two fragments if the edge is taken, and let the vertices go that have no further edge."""
-        if not configuration:
-            return None if taken else configuration
-        mates = list(configuration)
-        u, v = self._ends[level]
-        if taken:
-            a, b = mates[u], mates[v]
-            if a == v:
-                closed = all(mate in (x, -1) for x, mate in enumerate(mates) if x not in (u, v))
-                return () if closed else None
-            if a == -1 or b == -1:
-                return None
-            mates[u] = mates[v] = -1
-            mates[a], mates[b] = b, a
-        for x in (u, v):
-            if self._last[x] == level:
-                if mates[x] not in (x, -1):
-                    return None
-                mates[x] = x
-        return tuple(mates)
 
-    def prune(self, configuration: Mates | None, level: int) -> End | None:
-        """⊤ (ZDD) if the path is complete, ⊥ if there can be none."""
-        if configuration == ():
-            return End.T_ZDD
-        return End.F if configuration is None or level == len(self.items) else None
+class HamiltonianPaths(Paths):
+    """The sets of edges that are a path from one vertex to another through all vertices.
+
+    Parameters and errors are those of `Paths`.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(HamiltonianPaths(nx.grid_2d_graph(5, 5), (0, 0), (4, 4)))
+    104
+    """
+
+    _all = True
+
+
+class Cycles(_Mates):
+    """The sets of edges that are one simple cycle.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    order : sequence of edges, optional
+        All edges in the order of decision; vertex by vertex if not given.
+
+    Raises
+    ------
+    GraphFormatError
+        If the graph is of another kind, or `order` is not all edges once.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(Cycles(nx.grid_2d_graph(4, 4)))
+    213
+    """
+
+    _all = False
+
+    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
+        super().__init__(graph, (), order, self._all)
+
+
+class HamiltonianCycles(Cycles):
+    """The sets of edges that are one cycle through all vertices.
+
+    Parameters and errors are those of `Cycles`.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(HamiltonianCycles(nx.grid_2d_graph(6, 6)))
+    1072
+    """
+
+    _all = True

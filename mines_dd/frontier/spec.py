@@ -1,24 +1,59 @@
-"""What a problem says to the builder: its items, its configurations, and where arcs end."""
+"""What a problem says to the builder: its items, the state it starts from, and what a decision makes of a state.
+
+A *spec* asks for some of the subsets of its items.  It decides them one after the other and remembers of the decisions
+made so far only a *state* of a few integers: as much as it takes to tell which continuations are solutions.  The whole
+problem is in `child`, a function over integers and arrays.  It runs interpreted, to be debugged and tested, and
+compiled into the builder.
+
+No two neighbours of a row, for instance.  The state is one integer: whether the last item is in.
+
+>>> class NoTwoNeighbours(Spec):
+...     def __init__(self, n):
+...         self.items = range(n)
+...         self.root = (0,)
+...         self.tables = (n - 1,)
+...
+...     @staticmethod
+...     def child(state, level, taken, tables):
+...         if taken and state[0]:
+...             return DEAD
+...         state[0] = taken
+...         return FREE if level == tables[0] else GO
+>>> NoTwoNeighbours(4).step((1,), 2, True)
+<End.DEAD: 0>
+>>> from mines_dd.frontier import build, count
+>>> build(NoTwoNeighbours(4)).to_assignments().count(), count(NoTwoNeighbours(80))
+(8, 61305790721611591)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import types
+from collections.abc import Callable, Hashable, Sequence
 from enum import IntEnum
-from typing import Protocol, TypeVar
+from functools import lru_cache
+from typing import Any
 
-__all__ = ["End", "Problem"]
+import numpy as np
 
-C = TypeVar("C", bound=Hashable)
+from mines_dd.base.errors import MinesError
+from mines_dd.frontier.binding import bind
+
+__all__ = ["DEAD", "DONE", "FREE", "GO", "Both", "End", "Spec"]
+
+DEAD, DONE, FREE, GO = range(4)
+"""What `Spec.child` returns: no solution; one solution, which takes no further item; solutions with all subsets of the
+items to come; or go on from the state that it has written."""
 
 
 class End(IntEnum):
-    """Where a pruned arc ends."""
+    """Where an arc ends."""
 
-    F = 0
+    DEAD = DEAD
     """⊥: no continuation is a solution."""
-    T_ZDD = 1
+    DONE = DONE
     """⊤ read as in a ZDD: the one solution from here takes no further item."""
-    T_BDD = 2
+    FREE = FREE
     """⊤ read as in a BDD: every further item is free."""
 
     @property
@@ -27,22 +62,165 @@ class End(IntEnum):
         return ("⊥", "⊤ ZDD", "⊤ BDD")[self]
 
 
-class Problem(Protocol[C]):
-    """Some of the subsets of `items`, by what has to be remembered while they are decided one after the other."""
+class Spec:
+    """A family of sets of items, by what has to be remembered while they are decided one after the other.
 
-    @property
-    def items(self) -> Sequence[Hashable]:
-        """The items in the order of decision; level i decides item i."""
+    Attributes
+    ----------
+    items : sequence of labels
+        In the order of decision; level i decides item i.
+    root : tuple of int, or End
+        The state before the first decision, of at least one integer of 64 bits; an `End` if nothing is left to decide.
+    tables : tuple of integers and NumPy arrays
+        What `child` looks up; a NamedTuple if it reads better.
+    meets : bool array, optional
+        For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
+    """
 
-    @property
-    def root(self) -> C:
-        """The configuration before the first decision."""
+    items: Sequence[Hashable]
+    root: tuple[int, ...] | End
+    tables: Any = ()
+    meets: Any = None
 
-    def child(self, configuration: C, level: int, taken: bool) -> C:
-        """Return the configuration after item `level` is taken or left, from the one before."""
+    @staticmethod
+    def child(state: Any, level: int, taken: int, tables: Any) -> int:
+        """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one.
 
-    def prune(self, configuration: C, level: int) -> End | None:
-        """Return where an arc to this configuration ends if that is known when items `level`, ... are undecided.
-
-        After the last item (`level` is the number of items) it has to be known.
+        Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Equal states of a
+        level have to have the same continuations.
         """
+        raise NotImplementedError
+
+    def unpruned(self) -> Spec:
+        """Return a spec of the same family whose arcs end as late as can be, for comparisons; itself if it has none."""
+        return self
+
+    def show(self, state: tuple[int, ...], level: int) -> Any:
+        """Return what a drawing writes into a node: a state that decides item `level`."""
+        return state[0] if len(state) == 1 else state
+
+    def step(self, state: Sequence[int], level: int, taken: bool) -> tuple[int, ...] | End:
+        """Return what `child` makes of a state, run interpreted.
+
+        Raises
+        ------
+        MinesError
+            If it returns anything else than it may.
+        """
+        after = np.array(state, np.int64)
+        with np.errstate(over="ignore"):
+            code = self.child(after, level, int(taken), self.tables)
+        if code == GO:
+            return tuple(after.tolist())
+        if code in tuple(End):
+            return End(code)
+        raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
+
+    def __and__(self, other: Spec) -> Both:
+        """Return the sets of both; the items are the same in the same order."""
+        return Both(self, other)
+
+
+def name_of(spec: Spec) -> str:
+    """Return how errors call a spec."""
+    return type(spec).__name__
+
+
+def child_of(spec: Spec) -> Callable[..., int]:
+    """Return `spec.child` for tables that are a plain tuple."""
+    child: Any = spec.child
+    if not isinstance(child, types.FunctionType):
+        raise MinesError(f"{name_of(spec)}.child is a static method: put @staticmethod above it")
+    fields: Any = type(spec.tables)
+    return child if fields is tuple else _with_named_tables(child, fields)
+
+
+@lru_cache(256)
+def _with_named_tables(child: Callable[..., int], fields: Callable[..., Any]) -> Callable[..., int]:
+    return bind(_child_with_named_tables, {"_child": child, "_fields": fields})
+
+
+class Both(Spec):
+    """The sets of two specs at once: a state is one of the one spec beside one of the other.
+
+    The first integer says for each whether it goes on or has ended, and how.
+
+    Raises
+    ------
+    MinesError
+        If their items are not the same in the same order.
+    """
+
+    def __init__(self, first: Spec, second: Spec) -> None:
+        if list(first.items) != list(second.items):
+            raise MinesError("two specs that are joined by & need the same items in the same order")
+        self.items = first.items
+        self.tables = (tuple(first.tables), tuple(second.tables))
+        self._specs = first, second
+        roots = first.root, second.root
+        self._words = [1 if isinstance(root, End) else len(root) for root in roots]
+        split = 1 + self._words[0]
+        self.child = _child_of_both(child_of(first), child_of(second), split)  # type: ignore[method-assign]
+        ends = [root for root in roots if isinstance(root, End)]
+        if End.DEAD in ends:
+            self.root = End.DEAD
+        elif len(ends) == 2:
+            self.root = End.DONE if End.DONE in ends else End.FREE
+        else:
+            codes = [int(root) if isinstance(root, End) else GO for root in roots]
+            words = [(0,) if isinstance(root, End) else root for root in roots]
+            self.root = (codes[0] | codes[1] << 2, *words[0], *words[1])
+
+    def unpruned(self) -> Spec:
+        """Return the product of the unpruned specs."""
+        return Both(*(spec.unpruned() for spec in self._specs))
+
+    def show(self, state: tuple[int, ...], level: int) -> Any:
+        """Return both states; the sign of one that has ended."""
+        split = 1 + self._words[0]
+        codes, words = (state[0] & 3, state[0] >> 2), (state[1:split], state[split:])
+        return tuple(
+            spec.show(part, level) if code == GO else End(code).sign
+            for spec, code, part in zip(self._specs, codes, words, strict=True)
+        )
+
+
+@lru_cache(256)
+def _child_of_both(first: Callable[..., int], second: Callable[..., int], split: int) -> Callable[..., int]:
+    return bind(_child_of_two, {"_first": first, "_second": second, "_SPLIT": split})
+
+
+# Bound when it is known which spec they are for.
+_child: Any = None
+_fields: Any = None
+_first: Any = None
+_second: Any = None
+_SPLIT = 1
+
+
+def _child_with_named_tables(state, level, taken, tables):
+    return _child(state, level, taken, _fields(*tables))
+
+
+def _child_of_two(state, level, taken, tables):
+    one, other = state[0] & 3, state[0] >> 2
+    if taken and (one == DONE or other == DONE):
+        return DEAD
+    if one == GO:
+        one = _first(state[1:_SPLIT], level, taken, tables[0])
+    if other == GO and one != DEAD:
+        other = _second(state[_SPLIT:], level, taken, tables[1])
+    if one == DEAD or other == DEAD:
+        return DEAD
+    if not (0 <= one <= GO and 0 <= other <= GO):
+        return -1
+    if one != GO and other != GO:
+        return FREE if one == FREE and other == FREE else DONE
+    if one != GO:
+        for w in range(1, _SPLIT):
+            state[w] = 0
+    if other != GO:
+        for w in range(_SPLIT, len(state)):
+            state[w] = 0
+    state[0] = one | other << 2
+    return GO

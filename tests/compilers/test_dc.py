@@ -10,9 +10,9 @@ import pytest
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
-from mines_dd.compilers import dc
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.frontier import builder
 
 
 def count(diagram: Diagram) -> int:
@@ -130,7 +130,7 @@ def test_layers_of_several_blocks_give_the_same_diagram(monkeypatch):
         whole = degree_constrained(edges, allowed)
         for block in (1, 3, 16):
             with monkeypatch.context() as patch:
-                patch.setattr(dc, "_BLOCK", block)
+                patch.setattr(builder, "_BLOCK", block)
                 parts = degree_constrained(edges, allowed)
                 tree = degree_constrained(edges, allowed, share=False)
             assert parts.layers.tolist() == whole.layers.tolist()
@@ -139,7 +139,7 @@ def test_layers_of_several_blocks_give_the_same_diagram(monkeypatch):
 
 
 def test_a_limit_on_nodes_is_kept_within_a_layer(monkeypatch):
-    monkeypatch.setattr(dc, "_BLOCK", 8)
+    monkeypatch.setattr(builder, "_BLOCK", 8)
     edges = [(i, j) for i, j in np.random.default_rng(1).permutation(list(nx.complete_graph(30).edges))]
     for limit in (500, 700, 1000, 1500, 3000):
         with pytest.raises(BudgetExceededError) as error:

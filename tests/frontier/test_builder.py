@@ -13,14 +13,25 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from experiments import ablation, topdown
-from experiments.ablation import LateTests, hint_by_hint
+from experiments.ablation import hint_by_hint
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
-from mines_dd.frontier import DegreeConstrained, End, Knapsack, Paths, build
+from mines_dd.frontier import (
+    DEAD,
+    FREE,
+    GO,
+    AllDegrees,
+    DegreeConstrained,
+    End,
+    Knapsack,
+    Paths,
+    Spec,
+    build,
+)
 from mines_dd.orders.edges import edge_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,6 +73,30 @@ def random_graph(seed, most_edges=9):
     return graph
 
 
+def naive_frontier(graph, order, share):
+    """The sizes of the layers when the state is the degrees of the vertices on the frontier, in plain Python."""
+
+    def possible(x, degree, coming):
+        return any(degree <= k <= degree + coming for k in graph.nodes[x]["dc"])
+
+    coming = dict(graph.degree)
+    states = [()] if all(possible(x, 0, coming[x]) for x in graph) else []
+    sizes = []
+    for edge in order:
+        sizes.append(len(states))
+        for x in edge:
+            coming[x] -= 1
+        after = []
+        for state, taken in itertools.product(states, (0, 1)):
+            degrees = dict(state)
+            for x in edge:
+                degrees[x] = degrees.get(x, 0) + taken
+            if all(possible(x, degrees[x], coming[x]) for x in edge):
+                after.append(tuple(sorted((x, d) for x, d in degrees.items() if coming[x])))
+        states = list(dict.fromkeys(after)) if share else after
+    return sizes
+
+
 def shuffled_edges(graph, seed):
     edges = list(graph.edges)
     random.Random(seed).shuffle(edges)
@@ -80,21 +115,21 @@ def test_a_knapsack_is_the_sets_that_weigh_no_more_than_allowed_however_it_is_bu
 
 
 def test_the_articles_overweight_basket_is_pruned_to_false():
-    assert Knapsack({"bought": 270, "wanted": 40}, 300).prune(270 + 40, 2) is End.F
+    assert Knapsack({"bought": 270, "wanted": 40}, 300).step((270,), 1, True) is End.DEAD
 
 
 def test_the_articles_rest_that_fits_in_is_pruned_to_true_with_every_item_free():
     problem = Knapsack(dict.fromkeys(range(1, 6), 100), 300)
-    assert problem.prune(100, 3) is End.T_BDD
-    assert problem.prune(100, 2) is None
+    assert problem.step((100,), 2, False) is End.FREE
+    assert problem.step((100,), 1, False) == (100,)
     taken = build(problem).to_assignments().given(mines=[1], safe=[2, 3])
     assert set(taken) == {frozenset(s) for s in ({1}, {1, 4}, {1, 5}, {1, 4, 5})}
 
 
 def test_the_articles_rest_that_is_too_dear_is_pruned_to_true_without_any_item():
     problem = Knapsack(dict.fromkeys(range(1, 6), 200), 300)
-    assert problem.prune(200, 1) is End.T_ZDD
-    assert problem.prune(0, 1) is None
+    assert problem.step((0,), 0, True) is End.DONE
+    assert problem.step((0,), 0, False) == (0,)
     assert set(build(problem).to_assignments().given(mines=[1])) == {frozenset({1})}
 
 
@@ -102,7 +137,7 @@ def test_both_kinds_of_true_are_read_as_they_are_meant_in_one_diagram():
     diagram = build(Knapsack(dict.fromkeys("abcde", 100), 300))
     assert diagram.node_count == 6
     assert diagram.layer_sizes == [1, 2, 2, 1, 0]
-    assert diagram.ends == {End.F: 0, End.T_BDD: 3, End.T_ZDD: 2}
+    assert diagram.ends == {End.DEAD: 0, End.FREE: 3, End.DONE: 2}
     assert diagram.to_assignments().counts_by_mines() == {0: 1, 1: 5, 2: 10, 3: 10}
 
 
@@ -152,9 +187,9 @@ def test_degree_constrained_subgraphs_are_those_of_brute_force_however_they_are_
     order = shuffled_edges(graph, seed)
     as_listed = {frozenset(e): e for e in order}
     wanted = {frozenset(as_listed[frozenset(e)] for e in edges) for edges in degree_constrained_sets(graph)}
-    for frontier in (False, True):
+    for spec in (AllDegrees(graph, order), DegreeConstrained(graph, order)):
         for share, prune in SWITCHES:
-            assert family(DegreeConstrained(graph, order, frontier=frontier), share=share, prune=prune) == wanted
+            assert family(spec, share=share, prune=prune) == wanted
 
 
 @given(st.integers(0, 10**6))
@@ -164,12 +199,14 @@ def test_the_frontier_builds_the_states_and_the_diagram_of_the_compiled_kernel(s
     ends = [(u, v) for u, v in order]  # vertices are numbers
     allowed = [graph.nodes[v]["dc"] for v in graph]
     for share in (False, True):
-        ours = build(DegreeConstrained(graph, order, frontier=True), share=share)
+        ours = build(DegreeConstrained(graph, order), share=share)
         kernel = degree_constrained(ends, allowed, share=share)
+        assert ours.layer_sizes == kernel.layers.tolist()
+        plain = naive_frontier(graph, order, share)
         if share:  # the kernel also merges degrees that have the same future
-            assert all(n <= m for n, m in zip(kernel.layers.tolist(), ours.layer_sizes, strict=True))
+            assert all(n <= m for n, m in zip(kernel.layers.tolist(), plain, strict=True))
         else:
-            assert ours.layer_sizes == kernel.layers.tolist()
+            assert plain == kernel.layers.tolist()
         assert ours.reduced().node_count == kernel.diagram.node_count
         assert ours.to_assignments().count() == subgraphs(graph).count()
 
@@ -179,9 +216,9 @@ def test_a_boards_edge_sets_are_its_mine_assignments(seed):
     board = naive.random_board(seed, most_closed=9)
     graph = mine_graph(board)
     assume(graph.number_of_edges() <= 40)
-    diagram = build(DegreeConstrained(graph, frontier=True))
+    diagram = build(DegreeConstrained(graph))
     if graph.number_of_edges():
-        assert diagram.layer_sizes == frontier_diagram(graph, diagram.items).layers.tolist()
+        assert diagram.layer_sizes == frontier_diagram(graph, diagram.spec.items).layers.tolist()
     found = diagram.to_assignments()
     as_cells = [frozenset(cell for cell, _ in edges) for edges in found]
     assert len(as_cells) == len(set(as_cells))
@@ -190,10 +227,10 @@ def test_a_boards_edge_sets_are_its_mine_assignments(seed):
 
 def test_the_stand_in_has_the_articles_numbers():
     graph = stand_in()
-    full, tree = (build(DegreeConstrained(graph), share=on, prune=on) for on in (True, False))
+    full, tree = (build(AllDegrees(graph), share=on, prune=on) for on in (True, False))
     assert full.node_count + 1 == 56
     assert tree.node_count == 8191
-    assert build(DegreeConstrained(graph, frontier=True)).node_count == 35
+    assert build(DegreeConstrained(graph)).node_count == 35
     assignments = full.to_assignments()
     assert assignments.count() == 6
     marginals = {cell: str(p) for (cell, _), p in assignments.probabilities().items()}
@@ -203,7 +240,7 @@ def test_the_stand_in_has_the_articles_numbers():
 @given(st.integers(0, 10**6))
 def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=8))
-    problem = DegreeConstrained(graph, shuffled_edges(graph, seed))
+    problem = AllDegrees(graph, shuffled_edges(graph, seed))
     assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
 
 
@@ -212,7 +249,7 @@ def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(se
     graph = mine_graph(naive.random_board(seed, most_closed=5))
     assume(1 < graph.number_of_edges() <= 12)
     order = shuffled_edges(graph, seed)
-    problem = DegreeConstrained(graph, order)
+    problem = AllDegrees(graph, order)
     shared, tree = (build(problem, share=share, prune=False).node_count for share in (True, False))
     assert (shared < tree) == (not nx.is_forest(nx.Graph(order[:-1])))
 
@@ -220,13 +257,13 @@ def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(se
 @given(st.integers(0, 10**6))
 def test_later_pruning_leaves_sharing_nothing_either_if_the_edges_come_cell_by_cell(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=8))
-    problem = LateTests(graph, list(graph.edges))
+    problem = AllDegrees(graph, tests="last edge")
     assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
     assert build(problem).to_assignments().count() == solve(graph).count()
 
 
 def test_later_pruning_leaves_sharing_something_if_the_edges_come_hint_by_hint():
-    problem = LateTests(stand_in(), hint_by_hint(stand_in()))
+    problem = AllDegrees(stand_in(), hint_by_hint(stand_in()), tests="last edge")
     assert build(problem).node_count < build(problem, share=False).node_count
 
 
@@ -236,7 +273,7 @@ def test_sharing_does_something_once_finished_vertices_are_forgotten():
     cells = edge_order(instance, range(12)).tolist()
     order = [(instance.cells[cell], instance.hints[hint]) for cell, hint in cells]
     graph = mine_graph(board)
-    with_all, with_frontier = (build(DegreeConstrained(graph, order, frontier=on)) for on in (False, True))
+    with_all, with_frontier = (build(kind(graph, order)) for kind in (AllDegrees, DegreeConstrained))
     assert with_frontier.node_count < with_all.node_count
     assert set(with_frontier.to_assignments()) == set(with_all.to_assignments())
 
@@ -309,19 +346,18 @@ def test_a_path_needs_two_vertices_of_the_graph(source, target):
 # The builder
 
 
-class NoTwoNeighbours:
-    """A problem of our own: no two neighbours of a row; φ says whether the last one is taken."""
+class NoTwoNeighbours(Spec):
+    """A spec of our own: no two neighbours of a row; the state says whether the last one is taken."""
 
     items = range(10)
-    root = False
+    root = (0,)
 
-    def child(self, configuration, level, taken):
-        return None if configuration and taken else taken
-
-    def prune(self, configuration, level):
-        if configuration is None:
-            return End.F
-        return End.T_BDD if level == 10 else None
+    @staticmethod
+    def child(state, level, taken, tables):
+        if state[0] and taken:
+            return DEAD
+        state[0] = taken
+        return FREE if level == 9 else GO
 
 
 def test_a_new_problem_is_a_short_class():
@@ -332,8 +368,9 @@ def test_a_new_problem_is_a_short_class():
 
 def test_a_problem_that_leaves_its_end_open_is_refused():
     class Open(NoTwoNeighbours):
-        def prune(self, configuration, level):
-            return None
+        @staticmethod
+        def child(state, level, taken, tables):
+            return GO
 
     with pytest.raises(MinesError, match="after the last item"):
         build(Open())
@@ -342,12 +379,11 @@ def test_a_problem_that_leaves_its_end_open_is_refused():
 @pytest.mark.parametrize("end", End)
 def test_a_problem_that_is_decided_at_once_has_no_nodes(end):
     class Decided(NoTwoNeighbours):
-        def prune(self, configuration, level):
-            return end
+        root = end
 
     diagram = build(Decided())
     assert diagram.node_count == 0
-    assert diagram.to_assignments().count() == {End.F: 0, End.T_ZDD: 1, End.T_BDD: 2**10}[end]
+    assert diagram.to_assignments().count() == {End.DEAD: 0, End.DONE: 1, End.FREE: 2**10}[end]
 
 
 def test_a_limit_on_nodes_is_kept():
@@ -376,11 +412,11 @@ def test_the_drawing_has_both_kinds_of_true_and_false_if_asked_for():
     assert "⊥" not in text
     assert 'level1 [label="\\"d\\""' in text
     arcs = [line for line in text.splitlines() if "->" in line and "invis" not in line]
-    assert len(arcs) == 2 * diagram.node_count - diagram.ends[End.F]
+    assert len(arcs) == 2 * diagram.node_count - diagram.ends[End.DEAD]
     assert sum("dashed" in arc for arc in arcs) == diagram.node_count
     with_false = diagram.to_dot(false_arcs=True)
     assert 'label="⊥"' in with_false
-    assert with_false.count("-> 0") == diagram.ends[End.F]
+    assert with_false.count("-> 0") == diagram.ends[End.DEAD]
 
 
 def test_the_items_stand_one_below_the_other_at_their_nodes():
@@ -400,7 +436,7 @@ def test_the_picture_has_what_the_dot_text_has(weights, capacity, prune, false_a
     [legend] = picture.iterfind(f"{SVG}g[@class='legend']")
     caption = legend[0].text or ""
     assert caption.startswith("Baskets: ")
-    assert ("without the arcs to ⊥" in caption) == (diagram.ends[End.F] > 0 and not false_arcs)
+    assert ("without the arcs to ⊥" in caption) == (diagram.ends[End.DEAD] > 0 and not false_arcs)
     picture.remove(legend)
     shown = sorted(element.text or "" for element in picture.iter(f"{SVG}text"))
     assert shown == sorted(re.findall(r'label="([^"]+)"', dot))
@@ -413,15 +449,14 @@ def test_the_legend_explains_the_signs_that_are_drawn_and_no_others(problem):
     [legend] = ElementTree.fromstring(diagram.to_svg()).iterfind(f"{SVG}g[@class='legend']")
     text = "".join(legend.itertext())
     for end in End:
-        assert (end.sign in text) == (end != End.F and diagram.ends[end] + (diagram.root == end) > 0)
+        assert (end.sign in text) == (end != End.DEAD and diagram.ends[end] + (diagram.root == -1 - end) > 0)
     assert ("0-arc" in text) == ("φ" in text) == (diagram.node_count > 0)
 
 
 @pytest.mark.parametrize("end", End)
 def test_a_diagram_that_is_a_terminal_is_drawn_whichever_it_is(end):
     class Decided(NoTwoNeighbours):
-        def prune(self, configuration, level):
-            return end
+        root = end
 
     diagram = build(Decided())
     assert f">{end.sign}</text>" in diagram.to_svg()

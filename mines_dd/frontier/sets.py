@@ -1,0 +1,121 @@
+"""Matchings and independent sets: no two that touch."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.frontier.degrees import DegreeConstrained
+from mines_dd.frontier.edges import Edge, numbered_edges, plain_graph
+from mines_dd.frontier.fields import get, places, words_for
+from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+
+__all__ = ["IndependentSets", "Matchings"]
+
+
+class Matchings(DegreeConstrained):
+    """The sets of edges of which no two meet; the empty set is one.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    perfect : bool
+        Whether every vertex has an edge.
+    order : sequence of edges, optional
+        All edges in the order of decision; vertex by vertex if not given.
+
+    Raises
+    ------
+    GraphFormatError
+        If the graph is of another kind, or `order` is not all edges once.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(Matchings(nx.cycle_graph(6))), count(Matchings(nx.cycle_graph(6), perfect=True))
+    (18, 2)
+    """
+
+    def __init__(self, graph: nx.Graph, perfect: bool = False, order: Sequence[Edge] | None = None) -> None:
+        items, ends = numbered_edges(graph, order)
+        self._set(items, ends, [{1} if perfect else {0, 1}] * len(graph), True)
+
+
+class _Tables(NamedTuple):
+    """For each vertex the place of its bit, and for each integer of a state the bits of its later neighbours."""
+
+    own: npt.NDArray[np.int64]
+    later: npt.NDArray[np.int64]
+    last: int
+
+
+class IndependentSets(Spec):
+    """The sets of vertices of which no two are neighbours; the empty set is one.
+
+    The state has a bit for each undecided vertex with a decided neighbour: whether one of those is in.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    order : sequence of vertices, optional
+        All vertices in the order of decision; as the graph lists them if not given.
+
+    Raises
+    ------
+    GraphFormatError
+        If the graph is of another kind, or `order` is not all vertices once.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(IndependentSets(nx.grid_2d_graph(8, 8)))
+    660647962955
+    """
+
+    def __init__(self, graph: nx.Graph, order: Sequence[Hashable] | None = None) -> None:
+        plain_graph(graph)
+        self.items = tuple(graph if order is None else order)
+        if len(self.items) != len(graph) or set(self.items) != set(graph):
+            raise GraphFormatError("an order of vertices names each vertex of the graph once; this one does not")
+        number = {vertex: i for i, vertex in enumerate(self.items)}
+        later = [sorted(number[x] for x in graph[vertex] if number[x] > i) for vertex, i in number.items()]
+        bit: dict[int, int] = {}  # of the undecided vertices with a decided neighbour
+        own, masks = [-1] * len(number), [dict[int, int]() for _ in number]
+        slots = 0
+        for i, neighbours in enumerate(later):
+            own[i] = bit.pop(i, -1)
+            for x in neighbours:
+                if x not in bit:
+                    bit[x] = next(s for s in range(len(bit) + 1) if s not in bit.values())
+            slots = max(slots, 1 + max(bit.values(), default=0))
+            masks[i] = {bit[x]: 1 for x in neighbours}
+        words = words_for(slots, 1)
+        place = places(slots, 1)
+        table = np.zeros((len(number), words), np.int64)
+        for i, mask in enumerate(masks):
+            for slot in mask:
+                table[i, place[slot] >> 6] |= 1 << (place[slot] & 63)
+        self.tables = _Tables(
+            np.array([place[slot] if slot >= 0 else -1 for slot in own], np.int64), table, len(number) - 1
+        )
+        self.root = (0,) * words if self.items else End.DONE
+
+    @staticmethod
+    def child(state: Any, level: int, taken: int, tables: Any) -> int:
+        """Take a vertex that no neighbour of is in, and mark those to come."""
+        own = tables.own[level]
+        if own >= 0:
+            if taken and get(state, own, 1):
+                return DEAD
+            state[own >> 6] &= ~(1 << (own & 63))
+        if taken:
+            for w in range(len(state)):
+                state[w] |= tables.later[level, w]
+        return DONE if level == tables.last else GO

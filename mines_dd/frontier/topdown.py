@@ -1,0 +1,189 @@
+"""The diagram that a spec is built into: layers of nodes, none of them reduced, and both kinds of ⊤."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.budget import Budget
+from mines_dd.diagrams.assignments import Assignments
+from mines_dd.diagrams.diagram import Diagram
+from mines_dd.diagrams.drawable import Drawable
+from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
+from mines_dd.frontier.builder import Layers, search
+from mines_dd.frontier.reduce import reduce_layers
+from mines_dd.frontier.spec import End, Spec
+
+__all__ = ["TopDownDiagram", "build"]
+
+
+def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune: bool = True) -> TopDownDiagram:
+    """Return the diagram of a spec, built layer by layer.
+
+    Parameters
+    ----------
+    spec : Spec
+    budget : Budget, optional
+        Nodes are those of all layers together.
+    share : bool
+        Whether nodes of a layer with equal states are one.  Without it the diagram is a tree; for comparisons.
+    prune : bool
+        Whether arcs may end early, if the spec has a form in which they do not (`Spec.unpruned`); for comparisons.
+
+    Raises
+    ------
+    BudgetExceededError
+        If there are more nodes than allowed, or it takes too long.
+    MinesError
+        If the spec is wrong, or leaves a state undecided after the last item.
+
+    Examples
+    --------
+    Five snacks of 100 yen each, for at most 300 yen: 6 nodes, where a binary tree has 31.
+
+    >>> from mines_dd.frontier import Knapsack
+    >>> snacks = Knapsack(dict.fromkeys("abcde", 100), 300)
+    >>> diagram = build(snacks)
+    >>> diagram.node_count, build(snacks, share=False, prune=False).node_count
+    (6, 31)
+    >>> diagram.to_assignments().count()
+    26
+    """
+    budget = budget or Budget()
+    if not prune:
+        spec = spec.unpruned()
+    return TopDownDiagram(spec, search(spec, share=share, budget=budget), share, budget)
+
+
+@dataclass(frozen=True, eq=False)
+class TopDownDiagram(Drawable):
+    """What the builder makes: layers of nodes, none of them reduced yet.
+
+    An arc from layer i ends in a node of layer i + 1 or in a terminal; ⊤ says of the items i + 1, ... that they are
+    free or absent.  Nodes are numbered layer by layer from 0, and terminal `end` is -1 - `end`.
+
+    Attributes
+    ----------
+    spec : Spec
+    layers : Layers
+    share : bool
+        Whether equal states are one node.
+    budget : Budget
+        It holds for the reduction too.
+    """
+
+    spec: Spec
+    layers: Layers
+    share: bool
+    budget: Budget
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes that decide an item; terminals are not counted."""
+        return int(self.layers.widths.sum())
+
+    def __repr__(self) -> str:
+        """Its sizes."""
+        return f"<TopDownDiagram: {len(self.spec.items)} items, {self.node_count} nodes>"
+
+    @property
+    def layer_sizes(self) -> list[int]:
+        """The number of nodes that decide each item."""
+        sizes: list[int] = self.layers.widths.tolist()
+        return sizes
+
+    @property
+    def root(self) -> int:
+        """Node 0, or a terminal if everything was decided before the first item."""
+        return self.layers.root
+
+    @cached_property
+    def start(self) -> list[int]:
+        """Layer i holds the nodes `start[i]` to `start[i + 1]`."""
+        return [0, *np.cumsum(self.layers.widths).tolist()]
+
+    @cached_property
+    def arcs(self) -> npt.NDArray[np.int64]:
+        """For each node where its 0-arc and its 1-arc end, (nodes, 2): a node, or a terminal, which is negative."""
+        parts = [piece.arcs for piece in self.layers.pieces]
+        arcs = np.concatenate([np.zeros((0, 2), np.int32), *parts]).astype(np.int64)
+        following = np.repeat(self.start[1:], self.layers.widths)[:, None]
+        return np.where(arcs >= 0, arcs + following, arcs)
+
+    @cached_property
+    def ends(self) -> Counter[End]:
+        """How many arcs end in each terminal."""
+        return Counter({end: sum(int((p.arcs == -1 - end).sum()) for p in self.layers.pieces) for end in End})
+
+    def states(self) -> Iterator[list[tuple[int, ...]]]:
+        """Yield for each layer the states of its nodes, recomputed from the root."""
+        assert not isinstance(self.spec.root, End)
+        here = [self.spec.root]
+        for level, (begin, end) in enumerate(pairwise(self.start)):
+            yield here
+            after: dict[int, tuple[int, ...]] = {}
+            for state, arcs in zip(here, self.arcs[begin:end].tolist(), strict=True):
+                for taken, node in enumerate(arcs):
+                    if node >= 0 and node not in after:
+                        child = self.spec.step(state, level, bool(taken))
+                        assert not isinstance(child, End)
+                        after[node] = child
+            here = [after[node] for node in sorted(after)]
+
+    def reduced(self) -> Diagram:
+        """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first."""
+        layers = self.layers
+        return reduce_layers(self.spec.items, list(layers.pieces), layers.root, layers.first_free, self.budget)[0]
+
+    def to_assignments(self) -> Assignments:
+        """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.
+
+        Its `node_count` is that of the reduced diagram; `details["nodes"]` is that of this one.
+        """
+        diagram = self.reduced()
+        circuit = diagram.to_circuit(self.spec.items, range(len(self.spec.items)))
+        return Assignments(circuit, "top-down", diagram.node_count, {"nodes": self.node_count}, diagram)
+
+    @property
+    def drawn_size(self) -> int:
+        """The number of nodes and items."""
+        return self.node_count + len(self.spec.items)
+
+    def drawing(self, false_arcs: bool = False, title: str = "") -> Drawing:
+        """Return it as it was built: every node with its state, the items at the left, both kinds of ⊤; ⊥ if wanted."""
+        drawing = Drawing("topdown", ranks=[label_text(item) for item in self.spec.items])
+        node = 0
+        for rank, states in enumerate(self.states() if self.node_count else ()):
+            for state in states:
+                drawing.nodes[_name(node)] = Node(label_text(self.spec.show(state, rank)), "oval", rank)
+                low, high = self.arcs[node].tolist()
+                drawing.arcs += [(_name(node), _name(low), True), (_name(node), _name(high), False)]
+                node += 1
+        for terminal, arcs in self.ends.items():
+            if self.root == -1 - terminal or (arcs and (terminal != End.DEAD or false_arcs)):
+                drawing.nodes[_name(-1 - terminal)] = Node(terminal.sign, "box", len(self.spec.items))
+        shown = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
+        hidden = ", without the arcs to ⊥" * (len(shown) < len(drawing.arcs))
+        drawing.arcs = shown
+        drawing.caption = f"{title or 'Top-down diagram'}: {counted(self.node_count)}{hidden}"
+        if self.node_count:
+            drawing.legend.append((Node("φ", "oval", 0), "a node and its state"))
+        drawing.explain(
+            {
+                "⊤ ZDD": "a solution, no further item is in",
+                "⊤ BDD": "solutions, further items are free",
+                "⊥": "no solution",
+            },
+        )
+        return drawing
+
+
+def _name(node: int) -> str:
+    """The name in a drawing: terminals 0, 1 and 2, nodes from 3 on."""
+    return str(node + len(End) if node >= 0 else -1 - node)

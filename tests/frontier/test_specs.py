@@ -1,0 +1,497 @@
+"""Every spec against brute force, compiled against interpreted, and what is said of a wrong spec."""
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.frontier import (
+    FREE,
+    GO,
+    Cycles,
+    DegreeConstrained,
+    Forests,
+    HamiltonianCycles,
+    HamiltonianPaths,
+    IndependentSets,
+    Knapsack,
+    Matchings,
+    Paths,
+    SpanningTrees,
+    Spec,
+    build,
+    builder,
+    count,
+)
+from mines_dd.frontier.binding import bind, fingerprint
+
+
+def subsets(items):
+    return itertools.chain.from_iterable(itertools.combinations(items, k) for k in range(len(items) + 1))
+
+
+def subgraph(graph, edges):
+    """All vertices, and these edges."""
+    found = nx.create_empty_copy(graph)
+    found.add_edges_from(edges)
+    return found
+
+
+def touched(edges):
+    return nx.Graph(edges)
+
+
+def is_cycle(edges):
+    graph = touched(edges)
+    return len(edges) > 0 and nx.is_connected(graph) and all(degree == 2 for _, degree in graph.degree)
+
+
+def is_path(edges, source, target):
+    graph = touched(edges)
+    ends = {x for x, degree in graph.degree if degree == 1}
+    return ends == {source, target} and nx.is_connected(graph) and max(d for _, d in graph.degree) <= 2
+
+
+def is_matching(edges):
+    return all(degree <= 1 for _, degree in touched(edges).degree)
+
+
+EDGE_SPECS = {
+    "paths": (lambda g, o: Paths(g, 0, 1, o), lambda g, e: is_path(e, 0, 1)),
+    "hamiltonian paths": (
+        lambda g, o: HamiltonianPaths(g, 0, 1, o),
+        lambda g, e: is_path(e, 0, 1) and len(e) == len(g) - 1,
+    ),
+    "cycles": (Cycles, lambda g, e: is_cycle(e)),
+    "hamiltonian cycles": (HamiltonianCycles, lambda g, e: is_cycle(e) and len(e) == len(g)),
+    "forests": (Forests, lambda g, e: not e or nx.is_forest(touched(e))),
+    "spanning trees": (SpanningTrees, lambda g, e: nx.is_tree(subgraph(g, e))),
+    "matchings": (lambda g, o: Matchings(g, order=o), lambda g, e: is_matching(e)),
+    "perfect matchings": (
+        lambda g, o: Matchings(g, perfect=True, order=o),
+        lambda g, e: is_matching(e) and 2 * len(e) == len(g),
+    ),
+    "degrees": (
+        DegreeConstrained,
+        lambda g, e: all(degree in g.nodes[x]["dc"] for x, degree in subgraph(g, e).degree),
+    ),
+}
+
+
+def random_graphs(number, most_edges, seed, least_vertices=2):
+    """Random graphs, some of them not connected, with vertices that have no edge; with their edges in random order."""
+    rng = random.Random(seed)
+    for i in range(number):
+        n = rng.randint(least_vertices, 7)
+        graph = nx.gnm_random_graph(n, rng.randint(0, most_edges), rng.randint(0, 10**9))
+        if i % 3 and graph.number_of_edges() and n > 2:  # mostly connected ones
+            graph = nx.Graph(graph.subgraph(max(nx.connected_components(graph), key=len)))
+            graph = nx.convert_node_labels_to_integers(graph)
+        for x, degree in graph.degree:
+            graph.nodes[x]["dc"] = set(rng.sample(range(degree + 1), rng.randint(1, degree + 1)))
+        order = [edge if rng.random() < 0.5 else edge[::-1] for edge in graph.edges]
+        rng.shuffle(order)
+        yield graph, order
+
+
+def by_edges(family):
+    return {frozenset(map(frozenset, edges)) for edges in family}
+
+
+def check(spec, wanted):
+    """The sets are these, each once, however they are counted."""
+    found = list(build(spec).to_assignments())
+    assert len(found) == len(set(found)) == count(spec)
+    assert by_edges(found) == by_edges(wanted)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("name", EDGE_SPECS)
+def test_a_specs_sets_are_those_of_brute_force(name, compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    make, holds = EDGE_SPECS[name]
+    number = 200 if compiled else 40
+    for graph, order in random_graphs(number, 11, 5 + compiled):
+        if len(graph) < 2:
+            continue
+        check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
+
+
+@pytest.mark.parametrize("name", EDGE_SPECS)
+def test_graphs_of_fourteen_edges(name, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    make, holds = EDGE_SPECS[name]
+    for graph in (nx.wheel_graph(8), nx.gnm_random_graph(8, 14, 3)):
+        nx.set_node_attributes(graph, {1, 3}, "dc")
+        wanted = [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)]
+        check(make(graph, None), wanted)
+
+
+def test_independent_sets_are_those_of_brute_force():
+    for graph, _ in random_graphs(60, 14, 3, least_vertices=1):
+        order = random.Random(len(graph)).sample(list(graph), len(graph))
+        wanted = {frozenset(s) for s in subsets(list(graph)) if not graph.subgraph(s).number_of_edges()}
+        spec = IndependentSets(graph, order)
+        assert set(build(spec).to_assignments()) == wanted
+        assert count(spec) == len(wanted)
+
+
+@pytest.mark.parametrize("pair", list(itertools.combinations(["paths", "forests", "degrees", "cycles"], 2)))
+def test_a_product_has_the_sets_of_both(pair):
+    makes, hold = zip(*(EDGE_SPECS[name] for name in pair), strict=True)
+    for graph, order in random_graphs(12, 8, 11):
+        if len(graph) < 2:
+            continue
+        wanted = [e for e in subsets(list(graph.edges)) if hold[0](graph, e) and hold[1](graph, e)]
+        check(makes[0](graph, order) & makes[1](graph, order), wanted)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_product_of_specs_that_end_in_both_kinds_of_true(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    rng = random.Random(1)
+    for _ in range(30):
+        items = range(rng.randint(0, 7))
+        weights = [{i: rng.randint(0, 5) for i in items} for _ in range(3)]
+        limits = [rng.randint(-1, 20) for _ in range(3)]
+        one, two, three = (Knapsack(w, limit) for w, limit in zip(weights, limits, strict=True))
+        wanted = {
+            frozenset(s)
+            for s in subsets(items)
+            if all(sum(map(w.get, s)) <= limit for w, limit in zip(weights, limits, strict=True))
+        }
+        product = one & two & three
+        assert set(build(product).to_assignments()) == wanted
+        assert count(product) == len(wanted)
+        if not compiled:
+            assert set(build(one & (two & three)).to_assignments()) == wanted
+            assert set(build(product, prune=False).to_assignments()) == wanted
+
+
+def test_specs_of_other_items_have_no_product():
+    with pytest.raises(MinesError, match="same items in the same order"):
+        Knapsack({1: 1}, 1) & Knapsack({2: 1}, 1)
+
+
+def test_relabelled_graphs_have_as_many_sets():
+    graph = nx.petersen_graph()
+    rng = random.Random(4)
+    for make, _ in EDGE_SPECS.values():
+        nx.set_node_attributes(graph, {0, 3}, "dc")
+        wanted = count(make(graph, None))
+        label = dict(zip(graph, rng.sample(range(10), 10), strict=True))
+        relabelled = nx.relabel_nodes(graph, label)
+        kind = type(make(graph, None))
+        if issubclass(kind, Paths):
+            assert count(kind(relabelled, label[0], label[1])) == wanted
+        else:
+            assert count(make(relabelled, None)) == wanted
+
+
+def test_the_least_graphs():
+    empty, one, two = nx.empty_graph(0), nx.empty_graph(1), nx.empty_graph(2)
+    for graph in (empty, one, two):
+        assert count(Forests(graph)) == count(Matchings(graph)) == 1
+        assert count(Cycles(graph)) == count(HamiltonianCycles(graph)) == 0
+        assert count(Matchings(graph, perfect=True)) == (len(graph) == 0)
+        assert count(SpanningTrees(graph)) == (len(graph) == 1)
+        assert count(IndependentSets(graph)) == 2 ** len(graph)
+        assert build(Forests(graph)).to_assignments().count() == 1
+    assert count(Paths(two, 0, 1)) == 0
+    assert set(build(Paths(nx.path_graph(2), 0, 1)).to_assignments()) == {frozenset({(0, 1)})}
+
+
+@pytest.mark.parametrize("kind", [Cycles, HamiltonianCycles, Forests, SpanningTrees, Matchings, IndependentSets])
+@pytest.mark.parametrize("graph", [nx.DiGraph([(0, 1)]), nx.MultiGraph([(0, 1), (0, 1)]), nx.Graph([(0, 1), (1, 1)])])
+def test_graphs_of_other_kinds_are_refused(kind, graph):
+    with pytest.raises(GraphFormatError):
+        kind(graph)
+
+
+def test_an_order_of_vertices_names_each_once():
+    with pytest.raises(GraphFormatError, match="each vertex"):
+        IndependentSets(nx.path_graph(3), [0, 1, 1])
+
+
+# Known numbers
+
+
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [
+        (Paths(nx.grid_2d_graph(8, 8), (0, 0), (7, 7)), 789360053252),  # OEIS A007764
+        (Cycles(nx.grid_2d_graph(6, 6)), 1222363),  # A140517
+        (HamiltonianCycles(nx.grid_2d_graph(8, 8)), 4638576),  # A003763
+        (HamiltonianPaths(nx.grid_2d_graph(7, 7), (0, 0), (6, 6)), 111712),  # A001184
+        (SpanningTrees(nx.grid_2d_graph(6, 6)), 32565539635200),  # A007341
+        (Matchings(nx.grid_2d_graph(8, 8), perfect=True), 12988816),  # A004003
+        (IndependentSets(nx.grid_2d_graph(8, 8)), 660647962955),  # A006506
+    ],
+)
+def test_published_counts(spec, known):
+    assert count(spec) == known
+
+
+def test_spanning_trees_are_kirchhoffs_determinant():
+    for seed in range(5):
+        graph = nx.gnm_random_graph(9, 16, seed)
+        laplacian = nx.laplacian_matrix(graph).toarray()[1:, 1:]
+        assert count(SpanningTrees(graph)) == round(np.linalg.det(laplacian))
+
+
+def test_counts_of_many_limbs_are_exact():
+    assert count(Knapsack(dict.fromkeys(range(300), 1), 1000)) == 2**300
+    free = nx.star_graph(400)
+    nx.set_node_attributes(free, set(range(401)), "dc")
+    assert count(DegreeConstrained(free)) == 2**400
+    half = Knapsack(dict.fromkeys(range(200), 1), 100)
+    assert count(half) == build(half).to_assignments().count()
+
+
+def test_weights_may_be_fractions():
+    weights = {"a": Fraction(1, 3), "b": Fraction(1, 2), "c": 0.25}
+    family = set(build(Knapsack(weights, Fraction(5, 6))).to_assignments())
+    assert family == {frozenset(s) for s in subsets("abc") if sum(map(weights.get, s)) <= Fraction(5, 6)}
+    for weights in ({1: 2**70, 2: 1}, {1: Fraction(1, 2**40), 2: 2**40}):
+        with pytest.raises(MinesError, match="62 bits"):
+            Knapsack(weights, 5)
+
+
+# The builder
+
+
+class Row(Spec):
+    """All sets; a state of one integer, always 0."""
+
+    def __init__(self, n=6, root=(0,), tables=()):
+        self.items, self.root, self.tables = range(n), root, tables
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        return FREE if level == 5 else GO
+
+
+def failing(child):
+    return type("Failing", (Row,), {"child": staticmethod(child)})
+
+
+def returns_seven(state, level, taken, tables):
+    return 7 if level == 3 and taken else GO
+
+
+def reads_beyond(state, level, taken, tables):
+    if level == 4:
+        state[2] = 1
+    return FREE if level == 5 else GO
+
+
+def makes_an_array(state, level, taken, tables):
+    state[0] = np.zeros(3)[1] + len(str(level))
+    return FREE if level == 5 else GO
+
+
+def calls_itself(state, level, taken, tables):
+    return calls_itself(state, level - 1, taken, tables) if level else GO
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("child", "said"),
+    [
+        (returns_seven, r"Failing.child returned 7, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
+        (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integers.*index 2"),
+        (lambda state, level, taken, tables: GO, "after the last item"),
+        (lambda state, level, taken, tables: -1, "returned -1"),
+    ],
+)
+def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    for run in (build, count):
+        with pytest.raises(MinesError, match=said):
+            run(failing(child)())
+
+
+@pytest.mark.parametrize(
+    ("child", "said"),
+    [(makes_an_array, "Failing.child cannot be compiled: "), (calls_itself, "calls_itself calls itself")],
+)
+def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    with pytest.raises(MinesError, match=said) as caught:
+        build(failing(child)())
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (Row(root=0), "Row.root is 0; it is a tuple"),
+        (Row(root=()), "Row.root is"),
+        (Row(root=(1 << 64,)), "more than 64 bits"),
+        (Row(0), "after the last item"),
+        (Row(tables=[1]), "Row.tables is a list"),
+        (Row(tables=([1],)), "Row.tables.0 is a list; it is an integer or an array"),
+    ],
+)
+def test_a_wrong_root_and_wrong_tables_are_refused(spec, said):
+    with pytest.raises(MinesError, match=said):
+        build(spec)
+
+
+def test_a_child_is_a_static_method():
+    class Method(Row):
+        def child(self, state, level, taken, tables):
+            return GO
+
+    with pytest.raises(MinesError, match="@staticmethod"):
+        build(Method())
+
+
+def pieces(layers):
+    return [(level, sizes.tolist(), arcs.tolist()) for level, sizes, arcs in layers.pieces]
+
+
+@pytest.mark.parametrize("name", EDGE_SPECS)
+def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
+    make, _ = EDGE_SPECS[name]
+    graph = nx.grid_2d_graph(3, 4)
+    nx.set_node_attributes(graph, {0, 2}, "dc")
+    graph = nx.convert_node_labels_to_integers(graph)
+    interpreted = build(make(graph, None))
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    compiled = build(make(graph, None))
+    assert interpreted.layer_sizes == compiled.layer_sizes
+    assert (interpreted.arcs == compiled.arcs).all()
+    assert list(interpreted.states()) == list(compiled.states())
+
+
+@pytest.mark.parametrize("block", [1, 3, 50])
+def test_blocks_change_nothing(block, monkeypatch):
+    spec = Paths(nx.grid_2d_graph(4, 4), (0, 0), (3, 3))
+    whole = build(spec)
+    monkeypatch.setattr(builder, "_BLOCK", block)
+    parts = build(spec)
+    assert (whole.arcs == parts.arcs).all()
+    assert parts.layer_sizes == whole.layer_sizes
+    assert parts.to_assignments().count() == whole.to_assignments().count() == count(spec) == 184
+
+
+@pytest.mark.parametrize("run", [build, count])
+def test_limits_hold_for_specs(run):
+    spec = Paths(nx.grid_2d_graph(12, 12), (0, 0), (11, 11))
+    with pytest.raises(BudgetExceededError) as caught:
+        run(spec, Budget(max_nodes=20_000))
+    assert 20_000 < caught.value.needed < 200_000
+    started = time.monotonic()
+    with pytest.raises(BudgetExceededError):
+        run(Paths(nx.grid_2d_graph(16, 16), (0, 0), (15, 15)), Budget(timeout=0.5))
+    assert time.monotonic() - started < 15
+
+
+def test_memory_is_asked_for_before_it_is_taken(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Budget, "reserve", lambda self, size: asked.append(size))
+    count(Paths(nx.grid_2d_graph(9, 9), (0, 0), (8, 8)))
+    assert max(asked) >= 2**14
+
+
+# What is kept on disk
+
+OWN_SPEC = """
+import sys, time
+from typing import NamedTuple
+import numpy as np
+from mines_dd.frontier import DEAD, DONE, GO, Spec, count
+
+MOST = {most}
+
+def too_many(k):
+    return k > MOST
+
+class Tables(NamedTuple):
+    weight: np.ndarray
+    last: int
+
+class AtMost(Spec):
+    def __init__(self, n):
+        self.items, self.root, self.tables = range(n), (0,), Tables(np.ones(n, np.int64), n - 1)
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        state[0] += taken * tables.weight[level]
+        if too_many(state[0]):
+            return DEAD
+        return DONE if level == tables.last else GO
+
+started = time.process_time()
+import numba
+imported = time.process_time()
+print(count(AtMost(30)), time.process_time() - imported)
+"""
+
+
+def run_own_spec(path, most, cache):
+    path.write_text(OWN_SPEC.format(most=most))
+    env = {**os.environ, "MINES_DD_JIT": "always", "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": os.getcwd()}
+    done = subprocess.run([sys.executable, path], env=env, capture_output=True, text=True, timeout=300, check=True)
+    ways, seconds = done.stdout.split()
+    return int(ways), float(seconds), len(list(cache.rglob("*.nbc")))
+
+
+def test_a_second_process_loads_what_the_first_compiled_and_a_changed_constant_is_compiled_anew(tmp_path):
+    cache, script = tmp_path / "cache", tmp_path / "own.py"
+    ways, first, files = run_own_spec(script, 2, cache)
+    assert ways == 1 + 30 + 435
+    again, second, files_then = run_own_spec(script, 2, cache)
+    assert (again, files_then) == (ways, files)
+    assert second < 0.5 * first
+    changed, _, files_now = run_own_spec(script, 3, cache)
+    assert changed == ways + 4060
+    assert files_now > files
+
+
+def test_the_fingerprint_covers_everything_that_a_function_refers_to():
+    source = "def f(x):\n    return g(x) + table[0] + K\ndef g(x):\n    return x + L\n"
+
+    def fingerprint_of(text=source, **scope):
+        values = {"__name__": "own", "table": np.arange(3), "K": 1, "L": 2, **scope}
+        exec(text, values)
+        return fingerprint(values["f"])
+
+    assert fingerprint_of() == fingerprint_of()
+    changed = [
+        fingerprint_of(K=2),
+        fingerprint_of(K=1.0),
+        fingerprint_of(L=3),
+        fingerprint_of(table=np.arange(4)),
+        fingerprint_of(source.replace("x + L", "x - L")),
+        fingerprint_of(),
+    ]
+    assert len(set(changed)) == len(changed)
+
+
+def test_binding_changes_a_copy_and_not_the_function():
+    scope = {"constant": lambda: 1, "__name__": "somewhere"}
+    exec("def inner():\n    return constant()\ndef outer():\n    return inner() + 1\n", scope)
+    assert bind(scope["outer"], {"constant": lambda: 41})() == 42
+    assert scope["outer"]() == 2
+
+
+def test_compiling_is_announced_whoever_listens(tmp_path):
+    script = tmp_path / "own.py"
+    script.write_text(OWN_SPEC.format(most=4))
+    env = {**os.environ, "MINES_DD_JIT": "always", "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.getcwd()}
+    done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=300, check=True)
+    assert "compiling AtMost" in done.stderr
