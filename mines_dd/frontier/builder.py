@@ -60,6 +60,9 @@ _ANNOUNCE_AFTER = 1.5
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
 
+# A layer's table begins with so many slots; its length is a power of two.
+_FEWEST_SLOTS = 32
+
 # Places in `_Search.cursor`.
 _LEVEL, _AT, _SIZE, _MADE, _MASK, _PARITY, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(13)
 # Why the kernel stopped.
@@ -194,7 +197,7 @@ class _Driver:
             *ways,
             np.zeros((2 * self.items, limbs), np.int64),
             np.zeros(len(root), np.int64),
-            np.empty(4 * block, np.int32),
+            np.empty(max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length()), np.int32),
             np.empty((block if self.keep else 0, 2), np.int32),
             np.zeros(self.items, np.int32),
             meets if share else np.zeros(self.items, np.bool_),
@@ -467,7 +470,7 @@ def _open_layer(search):
     """Clear as much of the table as the next layer is likely to need."""
     cursor = search.cursor
     cursor[_AT] = 0
-    slots = 32
+    slots = _FEWEST_SLOTS
     while slots <= 2 * cursor[_SIZE] and slots < len(search.slots):
         slots *= 2
     cursor[_MASK] = slots - 1
