@@ -107,7 +107,7 @@ class Board:
         Raises
         ------
         BoardFormatError
-            If it cannot be read or is no board; it names the file.
+            If it cannot be read or is not a board; the error names the file.
 
         Examples
         --------

@@ -40,7 +40,7 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
     Raises
     ------
     BoardFormatError
-        If it cannot be read or is no board; it names the file.
+        If it cannot be read or is not a board; the error names the file.
 
     Examples
     --------

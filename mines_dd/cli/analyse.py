@@ -1,4 +1,4 @@
-"""`mines-dd analyse` and `explain`: what is known of a position."""
+"""`mines-dd analyse` and `explain`: what is known about a position."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ __all__ = ["analyse", "explain"]
     "--density",
     type=Amount(),
     metavar="SHARE",
-    help="The share of mines such as 0.2 or 20%, in place of a total.",
+    help="Instead of a total: the probability of a mine, such as 0.2 or 20%.",
 )
 @click.option(
     "--digits", type=click.IntRange(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print."
 )
 @budget_options(timeout=60)
 @picture_option
-@output_options(rows="a cell")
+@output_options(rows="for each cell")
 def analyse(
     board: Board,
     form: str,
@@ -58,10 +58,10 @@ def analyse(
     timeout: float,
     output: str | None,
 ) -> None:
-    """Print mine probabilities, with the total number of mines.
+    """Print the probability of a mine for every closed cell.
 
-    Below the board stand the cells that are certain, and the best one to open, as row,column counted from 0.  On a
-    terminal the board is coloured, unless NO_COLOR is set.
+    The total number of mines is taken into account if it is known.  Below the board are the cells that are certain and
+    the safest one to open, as row,column counted from 0.  On a terminal the board is coloured, unless NO_COLOR is set.
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
@@ -119,8 +119,8 @@ def explain(
 ) -> None:
     """Say why a closed cell is safe or a mine.
 
-    Printed is a minimal set of hints that proves it, or what the probability rests on.  ROW and COLUMN count from 0;
-    ROW,COLUMN is understood too.
+    Prints a minimal set of hints that proves it.  If the cell is not certain, prints what its probability depends on.
+    ROW and COLUMN count from 0; ROW,COLUMN works, too.
     """
     from dataclasses import asdict
 
@@ -139,7 +139,7 @@ def explain(
 
 
 def _cheaper(board: Board, mines: int | None, density: float | None = None) -> str:
-    """What costs less than a question that is over the budget."""
+    """The advice for a question that exceeds the budget: a cheaper one."""
     if density is not None:
         return "ask without --density (mines-dd prob has neither density nor total), or about a part of the board"
     if mines is not None or board.mines is not None:

@@ -29,13 +29,19 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 
 @click.command(epilog=examples("mines-dd count data/figure10.txt --method zdd", "mines-dd count '####/#22#/#22#/####'"))
 @board_argument
-@click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help="Count whole boards with so many mines.")
+@click.option(
+    "--mines",
+    type=click.IntRange(min=0),
+    metavar="TOTAL",
+    help="Count the layouts of the whole board with TOTAL mines.",
+)
 @solving_options
 @output_options(rows="with the number")
 def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     """Count the mine assignments, exactly.
 
-    Printed is the number alone: of ways to place mines in the cells next to hints, or with --mines in all closed cells.
+    Prints one number: how many ways there are to place mines in the closed cells next to hints, or, with --mines, in
+    all closed cells.
     """
     family = solve_board(board, how)
     number = family.count() if mines is None else _layouts(board, family, mines)
@@ -43,7 +49,7 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
 
 
 def _layouts(board: Board, family: Assignments, mines: int) -> int:
-    """The number of ways to place so many mines on the whole board, those known for certain included."""
+    """The number of layouts of the whole board with this number of mines, known ones included."""
     from math import comb
 
     sea, left = len(board.closed()) - len(family.cells), mines - len(board.known_mines())
@@ -56,14 +62,14 @@ def _layouts(board: Board, family: Assignments, mines: int) -> int:
 @click.option(
     "--digits", type=click.IntRange(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print."
 )
-@click.option("--exact", is_flag=True, help="Print fractions.")
+@click.option("--exact", is_flag=True, help="Print exact fractions.")
 @picture_option
-@output_options(rows="a cell")
+@output_options(rows="for each cell")
 def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, **how: Any) -> None:
-    """Print mine probabilities, all assignments alike.
+    """Print mine probabilities if all assignments are equally likely.
 
-    Each cell next to a hint shows the share of the assignments in which it is a mine.  The total number of mines is not
-    used; see analyse for that.
+    Each closed cell next to a hint shows the fraction of the assignments in which it is a mine.  The total number of
+    mines is ignored; analyse takes it into account.
     """
     from mines_dd.cli.pictures import probability_text
 
@@ -80,14 +86,14 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 @click.command("list", epilog=examples("mines-dd list data/figure9.txt --boards", "mines-dd list '##/2#' --csv"))
 @board_argument
 @solving_options
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most so many.")
-@click.option("--boards", is_flag=True, help="Print each as a board.")
-@output_options(rows="an assignment, 1 for a mine")
+@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most N assignments.")
+@click.option("--boards", is_flag=True, help="Print each assignment as a board.")
+@output_options(rows="for each assignment with 1 for a mine")
 def list_assignments(board: Board, form: str, limit: int | None, boards: bool, **how: Any) -> None:
-    """List the mine assignments, one a line.
+    """List the mine assignments, one on each line.
 
-    Each is printed as the positions row,column of its mines, counted from 0; with --json as a list of them (JSON
-    Lines).  Exit code 1 if there is none.
+    A line has the positions of the mines as row,column, counted from 0.  With --json each line is a JSON list of
+    positions (JSON Lines).  The exit code is 1 if there is no assignment.
     """
     from itertools import islice
 
@@ -101,14 +107,22 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, *
 @click.command(epilog=examples("mines-dd sample data/figure10.txt -n 3 --seed 1", "mines-dd sample '##/2#' --boards"))
 @board_argument
 @solving_options
-@click.option("-n", "--number", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="How many.")
+@click.option(
+    "-n",
+    "--number",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many assignments to draw.",
+)
 @click.option("--seed", type=int, metavar="N", help="The same seed draws the same assignments.")
-@click.option("--boards", is_flag=True, help="Print each as a board.")
-@output_options(rows="an assignment, 1 for a mine")
+@click.option("--boards", is_flag=True, help="Print each assignment as a board.")
+@output_options(rows="for each assignment with 1 for a mine")
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:
     """Draw assignments uniformly at random.
 
-    They are printed as by list; the same may come twice.
+    They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
     family = solve_board(board, how)
     _print_assignments(board, family, family.sample(number, seed), form, boards)
@@ -117,7 +131,7 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 def _print_assignments(
     board: Board, family: Assignments, drawn: Iterable[frozenset[Any]], form: str, boards: bool
 ) -> None:
-    """Print assignments as they come."""
+    """Print assignments, each as soon as it is there."""
     if form == "csv":
         cells: Any = family.cells
         names = {(r, c): f"x{r}_{c}" for r, c in cells}

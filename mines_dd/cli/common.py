@@ -1,4 +1,4 @@
-"""What the commands share: how a board is given, how to solve it, and how results are printed."""
+"""What the commands share: reading a board, the options of solving, and printing results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
     name = "board"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Board:
-        """Read the board; a file that is there comes before a board of that spelling."""
+        """Return the board; a file of this name is preferred to a board written like it."""
         from mines_dd.board.board import Board
         from mines_dd.board.files import read_board_file
 
@@ -72,7 +72,7 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         )
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Complete names of files."""
+        """Complete file names."""
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file")]
@@ -101,12 +101,12 @@ def _is_board_text(value: str) -> bool:
 
 
 def board_argument(command: Command) -> Command:
-    """Take a board as the argument."""
+    """Add the argument BOARD to a command."""
     return click.argument("board", type=BoardArgument())(command)
 
 
 def output_options(*, rows: str = "") -> Callable[[Command], Command]:
-    """Take `--json`, and `--csv` if the result has `rows`, as the parameter `form`: "text", "json" or "csv"."""
+    """Add `--json` and, if `rows` says what a row is, `--csv`; the parameter `form` is "text", "json" or "csv"."""
 
     def add(command: Command) -> Command:
         if rows:
@@ -120,7 +120,7 @@ def output_options(*, rows: str = "") -> Callable[[Command], Command]:
 def budget_options(
     timeout: float | None = None, max_nodes: int | None = None, *, nodes: str = "nodes"
 ) -> Callable[[Command], Command]:
-    """Take `--max-nodes` and `--timeout`, with these defaults; `nodes` are what is counted."""
+    """Add `--max-nodes` and `--timeout` with these defaults; `nodes` names what is counted."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -129,7 +129,7 @@ def budget_options(
             default=timeout,
             show_default=True,
             metavar="SECONDS",
-            help="Give up after so many seconds.",
+            help="Stop with an error after SECONDS seconds.",
         )(command)
         return click.option(
             "--max-nodes",
@@ -137,30 +137,30 @@ def budget_options(
             default=max_nodes,
             show_default=True,
             metavar="NODES",
-            help=f"Give up beyond so many {nodes}.",
+            help=f"Stop with an error at more than NODES {nodes}.",
         )(command)
 
     return add
 
 
 def solving_options(command: Command) -> Command:
-    """Say how to solve."""
+    """Add the options of `solve`: method, order, simplification and budget."""
     for option in (
         budget_options(),
-        click.option("--simplify/--no-simplify", default=True, show_default=True, help="Reduce the board first."),
+        click.option("--simplify/--no-simplify", default=True, show_default=True, help="Simplify the board first."),
         click.option(
             "--order",
             type=click.Choice(_ORDERS),
             default="auto",
             show_default=True,
-            help="How to decide cells; for the method tree auto, min-fill or min-degree.",
+            help="The order of cells; for the method tree auto, min-fill or min-degree.",
         ),
         click.option(
             "--method",
             type=click.Choice(("auto", *METHODS)),
             default="auto",
             show_default=True,
-            help="What compiles; all give the same answers.",
+            help="The algorithm; all give the same answers.",
         ),
     ):
         command = option(command)
@@ -168,24 +168,24 @@ def solving_options(command: Command) -> Command:
 
 
 def total_option(command: Command) -> Command:
-    """Take `--mines`, the total number of mines where it is not the board's own."""
+    """Add `--mines`, the total number of mines if it is not the board's own."""
     text = "The total number of mines; by default the board's own."
     return click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=text)(command)
 
 
 def picture_option(command: Command) -> Command:
-    """Take `-o FILE` for a picture of the board."""
-    text = "Save a picture too: a .png, .svg or .pdf file."
+    """Add `-o FILE` for a picture of the board."""
+    text = "Also save a picture: a .png, .svg or .pdf file."
     return click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help=text)(command)
 
 
 def examples(*lines: str) -> str:
-    """Return the epilogue of a command: commands to try."""
+    """Return the epilogue of a command's help: examples to try."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
-    """Solve with what `solving_options` gave."""
+    """Solve a board with the values of `solving_options`."""
     from mines_dd.answers.solver import solve
 
     with budget_advice("try another --method or --order (mines-dd compare --plan says what each needs)"):
@@ -194,7 +194,7 @@ def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
 
 @contextmanager
 def budget_advice(otherwise: str) -> Iterator[None]:
-    """Have what is over the budget of `budget_options` say which of them to raise, and what to do `otherwise`."""
+    """Make budget errors name the option of `budget_options` to raise, and what to do `otherwise`."""
     try:
         yield
     except BudgetExceededError as error:
@@ -206,7 +206,7 @@ def budget_advice(otherwise: str) -> Iterator[None]:
 
 
 def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:
-    """Print a result in the form that was asked for; without `rows` the value is the one row of its CSV."""
+    """Print a result in the form that the user chose; without `rows` the value is the only row of the CSV."""
     if form == "csv":
         print_csv([value] if rows is None else rows)
     else:
@@ -214,7 +214,7 @@ def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | N
 
 
 def print_csv(rows: Iterable[Mapping[str, Any]], header: Iterable[str] = ()) -> None:
-    """Print records as CSV as they come; without a `header` the first one's keys are it."""
+    """Print records as CSV, each at once; without a `header` the keys of the first record are the header."""
     names = list(header)
     if names:
         _print_row(names)
@@ -232,7 +232,7 @@ def _print_row(values: list[Any]) -> None:
 
 
 def positions_text(positions: Iterable[tuple[int, int]]) -> str:
-    """Positions as row,column; a dash for none."""
+    """Return positions as `row,column` with blanks between; a dash if there is none."""
     return " ".join(f"{r},{c}" for r, c in sorted(positions)) or "-"
 
 

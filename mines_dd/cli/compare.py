@@ -28,19 +28,19 @@ __all__ = ["compare"]
 )
 @board_argument
 @click.option(
-    "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, with commas between."
+    "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, separated by commas."
 )
-@click.option("--orders", default="auto", show_default=True, metavar="NAMES", help="Orders, with commas between.")
-@click.option("--simplify/--no-simplify", default=False, show_default=True, help="Reduce the board first.")
+@click.option("--orders", default="auto", show_default=True, metavar="NAMES", help="Orders, separated by commas.")
+@click.option("--simplify/--no-simplify", default=False, show_default=True, help="Simplify the board first.")
 @budget_options(timeout=60, max_nodes=50_000_000)
-@click.option("--plan", is_flag=True, help="Only predict what each method needs on the reduced board; compile nothing.")
-@output_options(rows="a method and order")
+@click.option("--plan", is_flag=True, help="Only predict what each method needs on the simplified board.")
+@output_options(rows="for each method and order")
 def compare(
     board: Board, form: str, methods: str, orders: str, simplify: bool, max_nodes: int, timeout: float, plan: bool
 ) -> None:
-    """Solve with several methods, in one table.
+    """Solve a board with several methods and compare them in a table.
 
-    A method that is over budget says so in the table.  Exit code 1 if the counts differ.
+    A method that exceeds the budget is marked in the table.  The exit code is 1 if the counts differ.
     """
     if plan:
         _print_plans(board, form)
@@ -61,7 +61,7 @@ def _names(text: str) -> list[str]:
 
 
 def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, timeout: float) -> dict[str, Any]:
-    """What one method did; times in seconds."""
+    """The record of one method; times are in seconds."""
     from mines_dd.answers.solver import solve
 
     record: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`mines-dd completion SHELL`: what makes a shell complete commands, options and files."""
+"""`mines-dd completion SHELL`: the script with which a shell completes commands, options and file names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the completion script of a shell."""
+    """Print a script that completes commands and options in a shell."""
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

@@ -1,4 +1,4 @@
-"""`mines-dd draw`: the compiled diagram as a picture."""
+"""`mines-dd draw`: a picture of the compiled diagram."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["draw"]
 @board_argument
 @solving_options
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="A .svg, .dot, .png or .pdf file."
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Save a .svg, .dot, .png or .pdf file."
 )
 @output_options()
 def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     """Draw the compiled diagram.
 
-    Arcs are dashed for no mine, solid for a mine.  Without -o it is printed in the DOT language.  Small .svg files need
-    nothing else; large ones, .png and .pdf are drawn by Graphviz's program dot.
+    A dashed arc means that the cell is safe, a solid one that it is a mine.  Without -o the diagram is printed in the
+    DOT language.  A large .svg file and any .png or .pdf file need Graphviz's program dot.
     """
     kind = os.path.splitext("drawing.dot" if output is None else output)[1].lstrip(".").lower()
     if kind not in ("dot", "gv", "svg", "png", "pdf"):

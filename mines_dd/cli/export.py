@@ -1,4 +1,4 @@
-"""`mines-dd export BOARD`: the board for other programs."""
+"""`mines-dd export BOARD`: the board in the formats of other programs."""
 
 from __future__ import annotations
 
@@ -65,19 +65,23 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 
 @click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/221/000' -f json"))
 @board_argument
-@click.option("-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), help="By default as FILE is called.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write a file instead.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE."
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE instead of standard output."
+)
 def export(board: Board, form: str | None, output: str | None) -> None:
     """Write a board for other programs.
 
     \b
-    text  our own form, one line a row
-    json  our own form, with everything known
-    cnf   DIMACS CNF for SAT solvers and model counters; models are assignments
-    opb   pseudo-Boolean constraints, likewise
-    npy   a NumPy array: a count is itself, -1 closed, -2 flagged, 9 a known mine
+    text  the text form of mines-dd, one line for each row
+    json  the JSON form of mines-dd, with the layout if it is known
+    cnf   DIMACS CNF for SAT solvers and model counters
+    opb   pseudo-Boolean constraints (in both, models are mine assignments)
+    npy   a NumPy array: 0 to 8 a count, -1 closed, -2 flagged, 9 a known mine
     mine  a position for JSMinesweeper
-    mbf   where the mines are, for Clone and Arbiter
+    mbf   the layout of the mines, for Clone and Arbiter
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
     if form is None:
         ending = os.path.splitext(output or "")[1].lstrip(".").lower()

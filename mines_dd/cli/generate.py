@@ -18,18 +18,22 @@ __all__ = ["generate"]
 )
 @click.argument("rows", type=click.IntRange(min=1), required=False)
 @click.argument("cols", type=click.IntRange(min=1), required=False)
-@click.option("--level", type=click.Choice(LEVELS), help="A usual size and number of mines, in place of ROWS and COLS.")
-@click.option("--mines", type=Amount(), metavar="AMOUNT", help="A number, or a share of all cells; 20% by default.")
+@click.option(
+    "--level", type=click.Choice(LEVELS), help="A standard size and number of mines, instead of ROWS and COLS."
+)
+@click.option(
+    "--mines", type=Amount(), metavar="AMOUNT", help="Mines: a number, or a share of all cells.  [default: 20%]"
+)
 @click.option(
     "--hints",
     type=Amount(),
     metavar="AMOUNT",
     default="30%",
     show_default=True,
-    help="A number, or a share of the safe cells.",
+    help="Opened cells: a number, or a share of the safe cells.",
 )
-@click.option("--no-guess", is_flag=True, help="A board that certain steps alone win, opened in the middle.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed makes the same board.")
+@click.option("--no-guess", is_flag=True, help="A board that can be won without a guess, with one opening.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed gives the same board.")
 @output_options()
 def generate(
     rows: int | None,
@@ -43,8 +47,9 @@ def generate(
 ) -> None:
     """Make a random board.
 
-    Mines are placed, then safe cells opened one by one (the paper's instances).  With --no-guess one cell is opened
-    with its area, on a board that is won without a guess.  With --json the layout of the mines is printed too.
+    Mines are placed at random; then random safe cells are opened one by one, as for the paper's instances.  With
+    --no-guess the cell in the middle is opened with its area instead, and the board can be won without a guess.  With
+    --json the layout of the mines is printed, too.
     """
     from mines_dd.board.board import Board
 

@@ -1,6 +1,6 @@
 """The command line: `mines-dd COMMAND BOARD`.
 
-Exit codes: 0 fine, 1 a negative answer or a disagreement, 2 bad input, 3 over budget, 130 interrupted.
+Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over budget, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SECTIONS = {
     "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
     "Boards": (generate, export),
     "Other games": (strings, shiritori, umigame),
-    "Around it": (serve, completion),
+    "Tools": (serve, completion),
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
 
 
 class Commands(click.Group):
-    """The commands by section; output whose reader has gone ends silently."""
+    """The commands, listed by section; a closed output pipe ends the program silently."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Find a command by its name or another spelling of it."""
@@ -56,7 +56,7 @@ class Commands(click.Group):
                 formatter.write_dl([(f"{c.name:<{width}}", c.get_short_help_str(70)) for c in commands])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run, and end where the reader has had enough (`mines-dd list ... | head`)."""
+        """Run a command; end silently when the reader closes the pipe, as in `mines-dd list ... | head`."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -81,14 +81,14 @@ def cli() -> None:
 
     \b
     BOARD is one of
-      a file          one line a row, lines such as mines: 99 above;
+      a file          one line for each row, after a line such as mines: 99;
                       also JSON, and .mbf, .mine and .rawvf of other programs
       -               standard input
-      the board       its rows with / between, in quotes: '##1/221/000'
-                      (a file of that name comes first), or JSON
+      the board       its rows, separated by /, in quotes: '##1/221/000',
+                      or JSON (if there is a file of that name, it is read)
     Cells are # (closed), 0-8 (a count), F (a flag), * (a known mine).
 
-    Exit codes: 0 fine, 1 a negative answer or a disagreement, 2 bad input, 3 over budget, 130 interrupted.
+    Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over budget, 130 interrupted.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 

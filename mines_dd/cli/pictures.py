@@ -1,4 +1,4 @@
-"""Boards with probabilities as text: plain for files and pipes, coloured on terminals."""
+"""Boards with probabilities as text: plain in files and pipes, coloured on terminals."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ __all__ = ["coloured", "probability_text"]
 
 
 _PLAIN, _BOLD, _DIM = "\x1b[0m", "\x1b[1m", "\x1b[2m"
-# The 256 colours that practically every terminal has: a cube of 6 x 6 x 6 from 16 on, then 24 greys.
+# The 256 colours of practically every terminal: from number 16 on a cube of 6 x 6 x 6, then 24 greys.
 _CUBE = (0, 95, 135, 175, 215, 255)
 _PALETTE = [(r, g, b) for r in _CUBE for g in _CUBE for b in _CUBE] + [(grey,) * 3 for grey in range(8, 239, 10)]
 
 
 def coloured() -> bool:
-    """Tell whether to print in colour: to a terminal that has some, unless NO_COLOR is set to anything."""
+    """Tell whether to print in colour: on a terminal with colours, unless NO_COLOR is set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def probability_text(
     board: Board, shown: Mapping[Any, str], shares: Mapping[Any, Any], best: Position | None = None
 ) -> str:
-    """Return the board with texts in place of some cells, in columns.
+    """Return the board in columns, with texts instead of some cells.
 
-    On a terminal it comes with rulers, colours and a legend, and in percent if decimals do not fit.
+    On a terminal it has row and column numbers, colours and a legend; probabilities are in percent if decimals do not
+    fit.
 
     Parameters
     ----------
     board : Board
     shown : mapping
-        Position -> what to print there.
+        Position -> text to print there.
     shares : mapping
         Position -> probability.
     best : (row, column), optional
@@ -75,7 +76,7 @@ def _cell(character: str, text: str | None, share: Any, width: int, underlined: 
 
 
 def _painted(text: str, share: Any, underlined: bool = False) -> str:
-    shown = round(5 * share) / 5 if share is not None and 0 < share < 1 else share  # few shades can be told apart
+    shown = round(5 * share) / 5 if share is not None and 0 < share < 1 else share  # few shades are distinct
     paper = _nearest(fill(CLOSED, min(max(shown, 1e-9), 1 - 1e-9) if share not in (None, 0, 1) else share))
     text_colour = _nearest(ink("#" + "".join(f"{channel:02x}" for channel in _PALETTE[paper])))
     return f"\x1b[48;5;{paper + 16};38;5;{text_colour + 16}{';1;4' * underlined}m{text}{_PLAIN}"
@@ -83,6 +84,6 @@ def _painted(text: str, share: Any, underlined: bool = False) -> str:
 
 @lru_cache
 def _nearest(colour: str) -> int:
-    """The place in the terminal's palette of the colour nearest to #rrggbb."""
+    """The index in `_PALETTE` of the colour nearest to #rrggbb."""
     wanted = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
     return min(range(len(_PALETTE)), key=lambda i: sum((a - b) ** 2 for a, b in zip(_PALETTE[i], wanted, strict=True)))

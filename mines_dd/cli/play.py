@@ -26,11 +26,24 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.argument("board", type=BoardArgument(), required=False)
 @total_option
-@click.option("--policy", type=click.Choice(POLICIES), default="best", show_default=True, help="How to guess.")
-@click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
-@click.option("--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="Of the start.")
 @click.option(
-    "--games", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="More than one: who wins."
+    "--policy",
+    type=click.Choice(POLICIES),
+    default="best",
+    show_default=True,
+    help="How to choose a cell if none is safe.",
+)
+@click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
+@click.option(
+    "--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Play N games; of several, print how many are won.",
 )
 @click.option(
     "--seed",
@@ -38,9 +51,9 @@ POLICIES = ("safest", "endgame", "ahead", "best")
     default=0,
     show_default=True,
     metavar="N",
-    help="The same seed, the same games.",
+    help="The same seed gives the same games.",
 )
-@output_options(rows="a cell to open, or for what was played")
+@output_options(rows="for each cell to open, or for the games played")
 def play(
     board: Board | None,
     mines: int | None,
@@ -51,10 +64,10 @@ def play(
     seed: int,
     form: str,
 ) -> None:
-    """Print the move to make, or play games.
+    """Print the best move on a board, or play random games.
 
-    BOARD has to say how many mines it has (a line such as mines: 10), or --mines does.  The first cell of a game holds
-    no mine (rule safe), or opens an area (rule zero).
+    The total number of mines must be known: from BOARD (a line such as mines: 10) or from --mines.  With --level, the
+    first cell of a game is safe (--rule safe), or also has no mine around it (--rule zero).
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")

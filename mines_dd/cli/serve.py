@@ -1,4 +1,4 @@
-"""`mines-dd serve`: the analyser page on the command line."""
+"""`mines-dd serve`: the analyser as a web page."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ __all__ = ["serve"]
 
 
 @click.command(epilog=examples("mines-dd serve --port 8080"))
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, metavar="PORT", help="0 is any free port."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    metavar="PORT",
+    help="The port to listen on; 0 is any free one.",
 )
-@click.option("--allow-host", multiple=True, metavar="NAME", help="A name by which browsers may call this machine.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine that browsers may use.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, 600, min_open=True),
     default=10,
     show_default=True,
     metavar="SECONDS",
-    help="For a position.",
+    help="The limit of time for a position.",
 )
 @click.option(
     "--max-nodes",
@@ -32,7 +37,7 @@ __all__ = ["serve"]
     default=5_000_000,
     show_default=True,
     metavar="NODES",
-    help="For a position: table entries.",
+    help="The limit of table entries for a position.",
 )
 @click.option(
     "--memory",
@@ -40,18 +45,23 @@ __all__ = ["serve"]
     default=2,
     show_default=True,
     metavar="GIB",
-    help="For a worker.",
+    help="The limit of memory for a worker.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, metavar="N", help="Positions at a time."
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Worker processes: how many positions are solved at a time.",
 )
 def serve(
     host: str, port: int, allow_host: tuple[str, ...], timeout: float, max_nodes: int, memory: float, workers: int
 ) -> None:
-    """Serve the analyser page to a browser.
+    """Run a local web server with a page that analyses positions.
 
-    It runs on this machine, until Ctrl-C.  A position that needs more time, table entries or memory than the limits is
-    refused.  Other machines are served only if --host says so; there is no password and no encryption.
+    The server runs until Ctrl-C.  It refuses a position that exceeds the limits of time, table entries or memory.  Only
+    this machine can reach it, unless --host is another address; there is no password and no encryption.
     """
     try:
         from mines_dd.serve.answers import Limits

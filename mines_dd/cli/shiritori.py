@@ -11,16 +11,17 @@ __all__ = ["shiritori"]
 
 @click.command(epilog=examples("mines-dd shiritori data/words.txt --play fashion"))
 @click.argument("words")
-@click.option("--skip", is_flag=True, help="Leave out lines that are no words of three letters or more.")
-@click.option("--play", "first", metavar="WORD", help="Print the game that WORD begins, best on both sides.")
-@output_options(rows="a word, with the number of words said and the best reply")
+@click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
+@click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")
+@output_options(rows="for each word, with the length of the game and the best reply")
 def shiritori(words: str, form: str, skip: bool, first: str | None) -> None:
-    """Say who wins the word game, word by word.
+    """Say who wins the word game shiritori, for each first word.
 
-    Printed is who wins if Takahashi begins with the first, second, ... word: Takahashi, Aoki or Draw.
+    Takahashi says the first word, then Aoki and Takahashi take turns.  A word must begin with the last three letters of
+    the word before; whoever has no such word loses.  Case counts, and words may be said again.  For each word of the
+    list, one line says who wins if the game begins with it: Takahashi, Aoki or Draw.
 
-    WORDS is a file, or - for standard input: one word a line, above them their number or nothing.  A word has to begin
-    with the last three letters of the word before, case counts, and words may be said again; who has none loses.
+    WORDS is a file, or - for standard input, with one word on each line.  The first line may be the number of words.
     """
     from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 

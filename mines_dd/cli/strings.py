@@ -20,10 +20,16 @@ __all__ = ["strings"]
 @click.command(epilog=examples("mines-dd strings 9", "mines-dd strings 6 --count 0 --json"))
 @click.argument("n", type=click.IntRange(min=1))
 @click.option(
-    "--count", "fewer", type=click.IntRange(min=0), metavar="FEWER", help="Count the boards with so many strings fewer."
+    "--count",
+    "fewer",
+    type=click.IntRange(min=0),
+    metavar="FEWER",
+    help="Count the boards with FEWER strings less than the most.",
 )
-@click.option("--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the paper's section 3.")
-@click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record.")
+@click.option(
+    "--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the conditions of section 3 of the paper."
+)
+@click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record in SGF.")
 @picture_option
 @budget_options()
 @output_options(rows="for N")
@@ -39,11 +45,11 @@ def strings(
 ) -> None:
     """Say how many strings fit on a Go board.
 
-    Printed is the most that N rows and columns can hold, then a board that has them.
+    Prints the greatest number of strings on a board of N x N points, and a board that has it: # is an empty point, X a
+    black stone, O a white stone.
 
-    # is an empty point, X a black stone, O a white one.  With --count the last line is the number of boards, stones
-    standing as in theorem 1 (white where row + column is even, black where it is odd), with exactly so many strings
-    fewer than the most.
+    With --count FEWER, the last line is the number of boards with exactly FEWER strings less, among those whose stones
+    have the colours of theorem 1: white where row + column is even, black where it is odd.
     """
     from mines_dd.base.budget import Budget
     from mines_dd.boardgames.go_strings import boards, maximum_strings, save_picture

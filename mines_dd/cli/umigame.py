@@ -25,23 +25,27 @@ SIDES = {"own": True, "opponent": False}
     )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--start", default="", metavar="MOVES", help="Begin after these moves of Othello, such as f5d6c3.")
+@click.option("--start", default="", metavar="MOVES", help="Begin after these Othello moves, such as f5d6c3.")
 @click.option(
     "--loss",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
     metavar="DISCS",
-    help="Discs below the best allowed.",
+    help="Also follow moves of a book that are up to DISCS discs worse than the best.",
 )
-@click.option("--depth", type=click.IntRange(min=0), metavar="MOVES", help="Moves of a book to follow.")
-@click.option("--root", metavar="POSITION", help="The position of a CSV or JSON file to begin from.")
-@click.option("--moves", type=click.Choice(tuple(SIDES)), help="Print what this side has to play, too.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="MOVES", help="Follow a book for at most MOVES moves.")
+@click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file.")
+@click.option("--moves", type=click.Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
 @click.option(
-    "--method", type=click.Choice(("algebra", "zdd", "program")), default="algebra", show_default=True, help="How."
+    "--method",
+    type=click.Choice(("algebra", "zdd", "program")),
+    default="algebra",
+    show_default=True,
+    help="The algorithm.",
 )
 @budget_options(nodes="terms of a value, or nodes of a ZDD")
-@output_options(rows="a side, or with --moves a move to play")
+@output_options(rows="for each side, or with --moves for each move to play")
 def umigame(
     file: str,
     form: str,
@@ -56,9 +60,10 @@ def umigame(
 ) -> None:
     """Say how many lines of an opening to memorise.
 
-    Printed are those of the side to move first, a colon, and those of its opponent.
+    Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
 
-    FILE is an opening book of Edax, a CSV file of moves (position,next position), or a JSON file of a graph.
+    FILE is an opening book of the Othello program Edax, a CSV file of moves (position,next position), or a JSON file of
+    a graph.
     """
     from mines_dd.boardgames.umigame import umigame_numbers
 
@@ -87,7 +92,7 @@ def umigame(
 
 
 def _read(file: str, start: str, loss: int, depth: int | None, root: str | None) -> tuple[PositionGraph, Any]:
-    """The graph of a file, and how a repertoire on it is written: pairs of what has come and what to play."""
+    """The graph in a file, and a function from a repertoire to pairs of texts: what was played, and the answer."""
     if file.lower().endswith((".csv", ".json")):
         from mines_dd.boardgames.position_graph import read_graph
 

@@ -121,7 +121,7 @@ def simplify(instance: Instance) -> Simplified:
     >>> from mines_dd import Board
     >>> reduced = simplify(Instance.of(Board.parse("##1/221/###")))
     >>> reduced.mines.tolist(), reduced.safe.tolist(), reduced.size.tolist()
-    ([0, 1], [4], [2])
+    ([1], [3, 4], [2])
     """
     n, m = len(instance.hints), len(instance.cells)
     cell_start, cell_hint = instance.cell_rows

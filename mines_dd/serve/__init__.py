@@ -1,5 +1,5 @@
-"""The analyser page: a local web server (installed with the extra `serve`).
+"""The analyser page: a local web server (it needs the extra `serve`).
 
-`answers` is the work, `workers` the processes it is done in, `app` what is said over HTTP, `server` the listening, and
-`page/` what the browser gets.
+`answers` computes, `workers` are the processes that it runs in, `app` speaks HTTP, `server` listens, and `page/` has
+the files for the browser.
 """

@@ -1,4 +1,4 @@
-"""What the analyser answers: pure functions from a request's values to JSON values, within limits."""
+"""The answers of the analyser: functions from a request's values to JSON values, within limits."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from mines_dd.board.board import Board, Position
 __all__ = ["QUESTIONS", "Answer", "Limits", "answer", "too_costly"]
 
 Answer = tuple[int, dict[str, Any]]
-"""An HTTP status and a JSON object; an error has the key `error`, a sentence, and `kind`."""
+"""An HTTP status and a JSON object; that of an error has the keys `error`, a sentence, and `kind`."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a request may use.
+    """What a request may use, and how many run at a time.
 
     Attributes
     ----------
     side : int
-        Rows and columns of a board.
+        The most rows, and the most columns, of a board.
     body : int
         Bytes of a request.
     nodes : int
         Predicted table entries of a compilation.
     seconds : float
-        For an answer; what takes longer is ended.
+        For an answer; a worker that takes longer is ended.
     memory : int
-        Bytes of address space that a worker may use beyond what it has when it is ready.
+        Bytes of address space that a worker may use for answers, in addition to what it has when it starts.
     workers : int
-        Processes, so answers that are worked out at a time.
+        Processes: answers that are computed at the same time.
     queue : int
         Requests that may wait for a worker.
     patience : float
@@ -59,9 +59,15 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     ----------
     question : str
     values : mapping
-        What the client sent: `board`, a board as text or JSON; for "explain" also `cell`, [row, column].  "read" only
-        reads the board, whether or not it could be worked out.
+        The values of the request: `board`, a board as text or JSON; for "explain" also `cell`, [row, column].  "read"
+        only reads the board, also one that is too costly to analyse.
     limits : Limits
+
+    Examples
+    --------
+    >>> status, value = answer("analyse", {"board": "#1#/#10"}, Limits())
+    >>> status, value["count"], value["safe"]
+    (200, '2', [(0, 2)])
     """
     try:
         return 200, QUESTIONS[question](_board(values, limits), values, limits)
@@ -81,7 +87,14 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
 
 
 def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
-    """Return the refusal of a position that needs more than it may use."""
+    """Return the refusal of a position that needs more than it may use.
+
+    Examples
+    --------
+    >>> status, value = too_costly(20.0, "seconds", Limits())
+    >>> status, value["error"][:78]
+    (422, 'This position is too costly: it takes longer than the 10 seconds that are allo')
+    """
     about = "more" if math.isinf(needed) else f"about {needed:,.0f}" if needed < 1e6 else f"about {needed:.0e}"
     what = {
         "nodes": f"it needs {about} table entries and {limits.nodes:,} are allowed",
@@ -93,7 +106,7 @@ def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
 
 
 def _board(values: Mapping[str, Any], limits: Limits) -> Board:
-    """The board sent, if it is small enough."""
+    """The board of the request, if it is small enough."""
     text = values.get("board")
     if not isinstance(text, str):
         raise BoardFormatError('"board" is missing; send the board as one text')
@@ -150,7 +163,7 @@ def _cell(value: Any) -> Position:
 
 
 def _sentence(error: MinesError) -> str:
-    """The error's text as the beginning of a sentence."""
+    """The error's text with a capital letter."""
     text = str(error)
     return text[:1].upper() + text[1:]
 
@@ -160,4 +173,4 @@ QUESTIONS: dict[str, Callable[[Board, Mapping[str, Any], Limits], dict[str, Any]
     "analyse": _analysis,
     "explain": _explanation,
 }
-"""What can be asked, by name."""
+"""The function for each question."""

@@ -1,4 +1,4 @@
-"""What the analyser says over HTTP: a few files and a few questions, each within bounds."""
+"""The analyser as an ASGI application: a few files, and a few questions with limits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from mines_dd.serve.workers import Workers
 __all__ = ["LOOPBACK", "make_app"]
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The names under which a browser on the same machine finds the server."""
+"""The names of the server for a browser on the same machine."""
 
 _FILES = {
     "/": ("index.html", "text/html"),
@@ -54,8 +54,8 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
     ----------
     limits : Limits, optional
     hosts : sequence of str
-        The names that a request's Host header may have, without port.  A page of another site that has its own name
-        point here (DNS rebinding) sends that name, and is refused.
+        The names that a request's Host header may have, without port.  If another site makes its own name point to
+        this machine (DNS rebinding), its page sends that name and is refused.
     """
     limits = limits or Limits()
     workers = Workers(limits)
@@ -79,7 +79,7 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
 
 
 class _SafeHeaders:
-    """Every response, errors too, with headers that keep other sites out."""
+    """Adds to every response, errors included, the headers that keep other sites out."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -97,7 +97,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def _file(name: str, media_type: str) -> Handler:
-    """Say a file of the package; it is read once, so that no request comes near the file system."""
+    """Serve a file of the package, read now: no request touches the file system."""
     return _content(files("mines_dd.serve").joinpath("page", name).read_bytes(), media_type)
 
 
@@ -118,8 +118,8 @@ def _question(name: str, workers: Workers, limits: Limits) -> Handler:
 
 
 async def _values(request: Request, limits: Limits) -> dict[str, Any]:
-    """The JSON object that a request holds."""
-    # A form of another site cannot send this type, and its scripts may not without asking (CORS), which nobody answers.
+    """The JSON object in the body of a request."""
+    # A form on another site cannot send this type, and a script there needs permission (CORS), which is never given.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "Send application/json.")
     body = bytearray()

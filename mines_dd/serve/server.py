@@ -1,4 +1,4 @@
-"""Listening: one request a connection, and none that lasts."""
+"""The server: it takes one request on each connection, and closes connections that last too long."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def run(
         Where to listen; port 0 is any free one.
     limits : Limits
     hosts : sequence of str
-        Names of this machine, beside the loopback ones, that a browser may use.
+        Names of this machine that a browser may use in addition to the loopback names.
     announce : callable
-        Told the page's address before the first request is taken.
+        Called with the page's address before the first request is served.
 
     Raises
     ------
     MinesError
-        If it cannot listen there, or listens on all addresses without a name to be called by.
+        If it cannot listen there, or is to listen on all addresses but `hosts` is empty.
     """
     names = _names(host, hosts)
     listener = _listener(host, port)
@@ -88,9 +88,10 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _connection(limits: Limits) -> type[asyncio.Protocol]:
-    """The kind of connection that is cut off if its request does not come in time, and at the latest after a while.
+    """A class of connections that are closed if the request does not arrive in time, or if they last too long.
 
-    A request comes (head, body), waits, is answered (perhaps after a restart), and the answer is read.
+    The longest useful connection sends its head and its body, waits for a worker, is answered, perhaps after a restart
+    of the worker, and reads the answer.
     """
     most = 4 * limits.patience + limits.seconds + 10
 

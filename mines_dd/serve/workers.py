@@ -1,4 +1,4 @@
-"""Processes that work out answers, so that none can hang or crash the server."""
+"""Worker processes that compute the answers: no answer can hang or crash the server."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Workers"]
 Reply = tuple[int, bytes]
 """An HTTP status and JSON."""
 
-# Without a shared state of any kind: a forked copy of a server with threads could inherit a held lock.
+# Spawned, not forked: a forked copy of a process with threads may inherit a lock that nobody releases.
 _PROCESSES = multiprocessing.get_context("spawn")
 
 
 class Workers:
-    """A fixed number of processes and a bounded queue before them.
+    """A fixed number of processes with a bounded queue.
 
     Examples
     --------
@@ -41,10 +41,10 @@ class Workers:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Workers]:
-        """Have the processes started and warm, and in the end ended."""
+        """Start the processes and warm them up; at the end of the context, end them."""
         workers = [_Worker(self._limits) for _ in range(self._limits.workers)]
         try:
-            # One after the other: the first compiles kernels on a new machine, the others find them.
+            # One after the other: on a new machine the first one compiles the kernels for all.
             for worker in workers:
                 await asyncio.to_thread(worker.start)
                 self._idle.put_nowait(worker)
@@ -54,7 +54,7 @@ class Workers:
                 worker.end()
 
     async def ask(self, question: str, values: Mapping[str, Any]) -> Reply:
-        """Return the answer to a question, at the latest after `patience + seconds` (and a restart, if need be)."""
+        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker."""
         if self._waiting >= self._limits.queue:
             return _encoded(_BUSY)
         self._waiting += 1
@@ -65,7 +65,7 @@ class Workers:
             return _encoded(_BUSY)
         finally:
             self._waiting -= 1
-        # Given back when its thread is done with it, even if this request is cancelled before.
+        # The worker is idle again when its thread is done, even if this request is cancelled before.
         work = asyncio.ensure_future(asyncio.to_thread(worker.ask, question, values))
         work.add_done_callback(lambda _: self._idle.put_nowait(worker))
         return await asyncio.shield(work)
@@ -75,7 +75,7 @@ _BUSY: Answer = (503, {"error": "The server is busy; try again in a few seconds.
 
 
 class _Worker:
-    """One process; its methods block, and one thread uses it at a time."""
+    """One process.  Its methods block; only one thread uses it at a time."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -92,7 +92,7 @@ class _Worker:
         self._pipe.recv()
 
     def ask(self, question: str, values: Mapping[str, Any]) -> Reply:
-        """Return the answer, or a refusal if it takes too long or takes the process down."""
+        """Return the answer, or a refusal if it takes too long or the process ends."""
         try:
             if self._process is None and not self._ended:
                 self.start()
@@ -102,7 +102,7 @@ class _Worker:
                 return reply
             unit = "seconds"
         except (EOFError, OSError):
-            # Most likely ended by the system for want of memory.
+            # Most likely the system ended the process because it was out of memory.
             unit = "bytes"
         self._kill()
         return _encoded(too_costly(math.inf, unit, self._limits))
@@ -126,8 +126,8 @@ def _encoded(answer: Answer) -> Reply:
 
 
 def _work(pipe: Connection, limits: Limits) -> None:
-    """What a process does: answer until the server is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's affair
+    """The main function of a process: answer questions until the server is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server handles Ctrl-C
     _warm_up()
     _bound_memory(limits.memory)
     pipe.send(None)
@@ -138,7 +138,7 @@ def _work(pipe: Connection, limits: Limits) -> None:
 
 
 def _warm_up() -> None:
-    """Load, and on a new machine compile, what large boards need: no client's seconds are spent on that."""
+    """Load what large boards need (on a new machine, compile it), so that no client has to wait for it."""
     from mines_dd.answers.analysis import analyse
     from mines_dd.board.board import Board
 
@@ -146,7 +146,7 @@ def _warm_up() -> None:
 
 
 def _bound_memory(size: int) -> None:
-    """Let this process have `size` bytes more than now, where the system can see to that."""
+    """Limit this process to `size` bytes more than it has now, if the system supports it."""
     try:
         import resource
 
