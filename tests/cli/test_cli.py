@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from boards import DATA
 from click.testing import CliRunner
 
 from mines_dd.answers.solver import METHODS
@@ -22,7 +23,6 @@ from mines_dd.cli import common
 from mines_dd.cli import compare as compare_module
 from mines_dd.cli.main import SECTIONS, cli, main
 
-DATA = Path(__file__).parents[2] / "data"
 POSITIONS = str(DATA / "umigame.csv")
 FIGURE_10, FIGURE_9 = str(DATA / "figure10.txt"), str(DATA / "figure9.txt")
 COMMAND = [sys.executable, "-m", "mines_dd"]

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import naive
 import pytest
+from boards import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +29,6 @@ from mines_dd.serve.app import make_app  # noqa: E402
 from mines_dd.serve.server import run  # noqa: E402
 from mines_dd.serve.workers import Workers  # noqa: E402
 
-ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # Compiled in a second, but its probabilities take a quarter of a minute.
 SLOW = Board.random(100, 100, 0.2, 0.3, 1).to_text()
