@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from mines_dd.board.board import Board
+from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 from mines_dd.constraints.graph import Instance
 
 
@@ -114,3 +115,23 @@ def small_boards(n: int) -> Iterator[tuple[int, Board]]:
         if len(board.closed()) <= 11:
             n -= 1
             yield seed, Board(board.grid)
+
+
+def outcomes(given, moves) -> list[tuple[int, int]]:
+    """Outcome and distance of each position of a game, by rounds over everything until nothing changes."""
+    after = [[t for s, t in moves if s == v] for v in range(len(given))]
+    value = {v: (outcome, 0) for v, outcome in enumerate(given) if outcome in (WIN, LOSS)}
+    value |= {v: (LOSS, 0) for v, outcome in enumerate(given) if outcome == OPEN and not after[v]}
+    while True:
+        new = {}
+        for v, outcome in enumerate(given):
+            if outcome != OPEN or v in value:
+                continue
+            lost = [value[t][1] for t in after[v] if value.get(t, (DRAW,))[0] == LOSS]
+            if lost:
+                new[v] = (WIN, 1 + min(lost))
+            elif all(value.get(t, (DRAW,))[0] == WIN for t in after[v]):
+                new[v] = (LOSS, 1 + max(value[t][1] for t in after[v]))
+        if not new:
+            return [value.get(v, (DRAW, -1)) for v in range(len(given))]
+        value |= new
