@@ -97,7 +97,7 @@ def test_analyse_stops_when_time_runs_out_on_the_way(clock, monkeypatch):
     found = Border.of(HARD)
 
     def slow(*_):
-        clock.now += 60
+        clock.ahead += 60
         return found
 
     monkeypatch.setattr("mines_dd.answers.analysis.Border.of", slow)

@@ -1,6 +1,5 @@
 """Explanations, against all layouts of small boards."""
 
-
 import naive
 import pytest
 

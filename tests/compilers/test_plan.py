@@ -1,9 +1,11 @@
 """Plans: what a method is predicted to need, and what no budget allows."""
 
 import pytest
+from ways import every_method
 
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.answers.solver import plans
+from mines_dd.base.budget import Budget
 
 
 def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
@@ -17,3 +19,26 @@ def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
         solve(board, "bdd", max_nodes=10**6)
     assert error.value.needed > 2 * 10**6
     assert plans(Board.parse("#3#")) == []
+
+
+@every_method
+def test_a_plan_is_refused_only_if_it_needs_twice_what_is_allowed(method):
+    """Predictions are right within a factor of 2."""
+    plan = next(plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
+    entries = plan.cost.entries
+    plan.require(Budget(max_nodes=int(entries / 2) + 1))
+    plan.require(Budget(timeout=plan.seconds / 1.9))
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget(max_nodes=int(entries / 2) - 1))
+    assert (caught.value.unit, caught.value.needed) == ("nodes", entries)
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget(timeout=plan.seconds / 2.1))
+    assert (caught.value.unit, caught.value.needed) == ("seconds", plan.seconds)
+
+
+def test_the_cheapest_plan_comes_first_and_is_what_auto_takes():
+    for seed in range(5):
+        board = Board.random(24, 24, 0.3, 0.3, seed)
+        found = plans(board)
+        assert [plan.seconds for plan in found] == sorted(plan.seconds for plan in found)
+        assert solve(board).method == found[0].method

@@ -146,18 +146,18 @@ def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refuse
 
     async def use(workers):
         # Of four at once one is worked on and ended, two wait in vain, one is not even let in.
-        started = time.monotonic()
+        (slow,) = multiprocessing.active_children()
         asked = [asyncio.ensure_future(workers.ask("analyse", {"board": SLOW})) for _ in range(4)]
         await asyncio.sleep(0.1)
         assert [one.done() for one in asked] == [False, False, False, True]
         replies = [await one for one in asked]
         assert [status for status, _ in replies] == [422, 503, 503, 503]
         assert "longer than the 1 seconds" in json.loads(replies[0][1])["error"]
-        assert time.monotonic() - started < 3
         # The next one is answered again, after a restart.
         assert (await workers.ask("analyse", {"board": "#1#"}))[0] == 200
         # Ended from outside: a refusal, not an exception; then all is well again.
         (process,) = multiprocessing.active_children()
+        assert process.pid != slow.pid
         os.kill(process.pid, 9)
         process.join(5)
         status, content = await workers.ask("analyse", {"board": "#1#"})
