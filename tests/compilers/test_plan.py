@@ -6,6 +6,7 @@ from ways import every_method
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.answers.solver import plans
 from mines_dd.base.budget import Budget
+from mines_dd.constraints.graph import Instance
 
 
 def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
@@ -24,7 +25,7 @@ def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
 @every_method
 def test_a_plan_is_refused_only_if_it_needs_twice_what_is_allowed(method):
     """Predictions are right within a factor of 2."""
-    plan = next(plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
+    (plan,) = (plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
     entries = plan.cost.entries
     plan.require(Budget(max_nodes=int(entries / 2) + 1))
     plan.require(Budget(timeout=plan.seconds / 1.9))
@@ -42,3 +43,24 @@ def test_the_cheapest_plan_comes_first_and_is_what_auto_takes():
         found = plans(board)
         assert [plan.seconds for plan in found] == sorted(plan.seconds for plan in found)
         assert solve(board).method == found[0].method
+
+
+def test_no_tree_has_more_entries_than_the_bound_of_its_plan_whose_price_counts_the_cells_of_groups():
+    """Two hints share a hundred cells that are one group: of how many of them are mines, 81 numbers are remembered."""
+    wide = Instance.build(range(300), "xy", [range(200), range(100, 300)], [[90], [80]]).to_graph()
+    for source in (wide, *(Board.random(30, 30, 0.3, hints, seed) for hints in (0.3, 0.5) for seed in range(3))):
+        (cost,) = (plan.cost for plan in plans(source) if plan.method == "tree")
+        entries = solve(source, "tree").details["entries"]
+        assert entries <= 2**cost.log2_bound + 1e-6
+        assert 0.2 <= cost.entries / entries <= 2.5
+
+
+@every_method
+def test_a_plan_that_does_not_fit_into_memory_is_refused(method, monkeypatch):
+    (plan,) = (plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
+    assert plan.bytes > plan.cost.entries
+    plan.require(Budget())
+    monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: int(plan.bytes / 2))
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget())
+    assert (caught.value.unit, caught.value.needed) == ("bytes", plan.bytes)
