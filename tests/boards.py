@@ -22,6 +22,9 @@ def independent_hints(n: int) -> Board:
     return Board(("###*" * n, "#4#*" * n, "###*" * n))
 
 
+# Three of its numbers cannot hold together.
+CONFLICT = "######\n#1#41#\n######\n#22###\n######"
+
 SEEDS = st.integers(0, 10**6)
 GRIDS = st.integers(1, 8).flatmap(
     lambda cols: st.lists(st.text("#F*012345678", min_size=cols, max_size=cols), min_size=1, max_size=8)

@@ -1,16 +1,13 @@
 """Shiritori: the task's samples, random words, and lists that are refused."""
 
-import json
 import random
 from collections import defaultdict
 
 import naive
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.retrograde import (
     DRAW,
     LOSS,
@@ -18,7 +15,6 @@ from mines_dd.boardgames.retrograde import (
     WIN,
 )
 from mines_dd.boardgames.shiritori import WordListError, parse_words, read_words, solve_shiritori
-from mines_dd.cli.shiritori import shiritori
 
 SAMPLES = {
     "abcd bcda ada": "Aoki Takahashi Draw",
@@ -100,32 +96,3 @@ def test_a_file_that_is_no_list_is_refused_with_its_name(tmp_path):
         solve_shiritori(["abcd", "a"])
     with pytest.raises(WordListError, match="not in the list"):
         solve_shiritori(["abcd"]).play("bcda")
-
-
-def run(*args, text=None):
-    result = CliRunner().invoke(shiritori, args, input=text)
-    if result.exception is not None:
-        raise result.exception
-    return result.output
-
-
-def test_the_command_prints_the_answer_of_the_task():
-    for words, winners in SAMPLES.items():
-        listed = words.split()
-        assert run("-", text="\n".join([str(len(listed)), *listed])).split() == winners.split()
-        assert run("-", text="\n".join(listed)).split() == winners.split()
-
-
-def test_the_command_prints_json_and_games():
-    text = "abcd\nbcda\nada\n"
-    assert json.loads(run("-", "--json", text=text)) == [
-        {"word": "abcd", "winner": "Aoki", "length": 2, "reply": "bcda"},
-        {"word": "bcda", "winner": "Takahashi", "length": 1, "reply": None},
-        {"word": "ada", "winner": "Draw", "length": None, "reply": "ada"},
-    ]
-    assert run("-", "--play", "abcd", text=text) == "Takahashi  abcd\nAoki       bcda\nAoki wins\n"
-    assert run("-", "--play", "ada", text=text).endswith("Draw: and so on for ever\n")
-    assert json.loads(run("-", "--play", "abcd", "--json", text=text)) == {"winner": "Aoki", "words": ["abcd", "bcda"]}
-    with pytest.raises(MinesError, match="line 2"):
-        run("-", text="abcd\nab\n")
-    assert run("-", "--skip", text="abcd\nab\n") == "Takahashi\n"

@@ -1,5 +1,8 @@
 """The command that writes boards for other programs."""
 
+import json
+
+import commands
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -45,3 +48,14 @@ def test_the_command_says_what_is_wrong(tmp_path):
         run(str(file), "-f", "text", "-o", str(tmp_path / "no" / "folder"))
     with pytest.raises(MinesError, match="not known"):
         run(str(file), "-f", "mbf")
+
+
+def test_an_export_is_what_the_file_is_called(tmp_path):
+    commands.run("export", commands.FIGURE_10, "-o", str(tmp_path / "board.opb"))
+    assert (tmp_path / "board.opb").read_text() == commands.run("export", commands.FIGURE_10, "-f", "opb")
+    commands.run("export", commands.FIGURE_10, "-f", "json", "-o", str(tmp_path / "board.txt"))
+    assert json.loads((tmp_path / "board.txt").read_text())["board"]
+    commands.run("export", commands.FIGURE_10, "-o", str(tmp_path / "board.txt"))
+    assert (tmp_path / "board.txt").read_text() == commands.run("export", commands.FIGURE_10, "-f", "text")
+    for args in ((), ("-o", str(tmp_path / "board.csv"))):
+        assert "say what to write" in commands.run("export", commands.FIGURE_10, *args, code=2)
