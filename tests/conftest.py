@@ -1,6 +1,8 @@
 """Settings of all tests, and what several need."""
 
 import signal
+import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -8,6 +10,28 @@ from hypothesis import settings
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("mines_dd", deadline=None)
 settings.load_profile("mines_dd")
+
+
+class Clock:
+    """A clock on which a second passes each time it is looked at, and none else but those put `ahead`."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.looks = self.ahead = 0
+
+    def monotonic(self) -> float:
+        if self.first is None:
+            self.first = time.monotonic()
+        self.looks += 1
+        return self.first + self.looks + self.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of all budgets made meanwhile: tests count looks at it and wait for nothing."""
+    made = Clock()
+    monkeypatch.setattr("mines_dd.base.budget.time", SimpleNamespace(monotonic=made.monotonic))
+    return made
 
 
 @pytest.fixture

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
 
 from mines_dd.board.board import Board
+from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 from mines_dd.constraints.graph import Instance
 
 
 def assignments(instance: Instance) -> set[frozenset]:
     """All mine assignments, by trying every set of cells."""
+    return {members(instance.cells, mines) for mines in choices(instance)}
+
+
+def is_consistent(instance: Instance) -> bool:
+    """Whether there is an assignment."""
+    return any(True for _ in choices(instance))
+
+
+def choices(instance: Instance) -> Iterator[int]:
+    """The sets of cells that satisfy all hints, as bits."""
     m = len(instance.cells)
     assert m <= 18
-    found = set()
-    for size in range(m + 1):
-        for mines in combinations(range(m), size):
-            chosen = set(mines)
-            if all(
-                len(chosen.intersection(cells)) in allowed
-                for cells, allowed in zip(instance.members, instance.allowed, strict=True)
-            ):
-                found.add(frozenset(instance.cells[i] for i in mines))
-    return found
+    hints = [(mask(cells), set(allowed)) for cells, allowed in zip(instance.members, instance.allowed, strict=True)]
+    for mines in range(2**m):
+        if all((mines & cells).bit_count() in allowed for cells, allowed in hints):
+            yield mines
+
+
+def members(labels, bits: int) -> frozenset:
+    return frozenset(label for i, label in enumerate(labels) if bits >> i & 1)
+
+
+def mask(cells) -> int:
+    """A set of small numbers as bits."""
+    return sum(1 << int(i) for i in cells)
 
 
 def probabilities(cells, family) -> dict:
@@ -75,3 +89,49 @@ def random_instance(seed: int) -> Instance:
     hints = [([touched.index(i) for i in cells], allowed) for cells, allowed in hints]
     labels = [f"c{i}" for i in touched]
     return Instance.build(labels, [f"h{j}" for j in range(len(hints))], [c for c, _ in hints], [a for _, a in hints])
+
+
+def layouts(board: Board) -> list[frozenset]:
+    """All sets of closed cells of the whole board that satisfy all hints."""
+    closed = board.closed()
+    hints = []
+    for p, count in board.hints().items():
+        around = board.neighbours(p)
+        known = sum(board[q] == "*" for q in around)
+        hints.append((mask(i for i, q in enumerate(closed) if q in around), count - known))
+    return [
+        members(closed, mines)
+        for mines in range(2 ** len(closed))
+        if all((mines & around).bit_count() == count for around, count in hints)
+    ]
+
+
+def small_boards(n: int) -> Iterator[tuple[int, Board]]:
+    """Boards of at most eleven closed cells, with a seed each, whose totals are not known."""
+    seed = 0
+    while n:
+        board = random_board(seed)
+        seed += 1
+        if len(board.closed()) <= 11:
+            n -= 1
+            yield seed, Board(board.grid)
+
+
+def outcomes(given, moves) -> list[tuple[int, int]]:
+    """Outcome and distance of each position of a game, by rounds over everything until nothing changes."""
+    after = [[t for s, t in moves if s == v] for v in range(len(given))]
+    value = {v: (outcome, 0) for v, outcome in enumerate(given) if outcome in (WIN, LOSS)}
+    value |= {v: (LOSS, 0) for v, outcome in enumerate(given) if outcome == OPEN and not after[v]}
+    while True:
+        new = {}
+        for v, outcome in enumerate(given):
+            if outcome != OPEN or v in value:
+                continue
+            lost = [value[t][1] for t in after[v] if value.get(t, (DRAW,))[0] == LOSS]
+            if lost:
+                new[v] = (WIN, 1 + min(lost))
+            elif all(value.get(t, (DRAW,))[0] == WIN for t in after[v]):
+                new[v] = (LOSS, 1 + max(value[t][1] for t in after[v]))
+        if not new:
+            return [value.get(v, (DRAW, -1)) for v in range(len(given))]
+        value |= new

@@ -1,145 +1,26 @@
-"""Probabilities with totals and densities, conflicts and explanations, against all layouts of small boards."""
+"""Analyses: what they say of a board, its best cell, and boards that are refused."""
 
-import random
 from fractions import Fraction
-from itertools import combinations
-from math import comb
 
 import naive
 import numpy as np
 import pytest
+from boards import FIGURE_10, independent_hints
 
-from mines_dd import Board, InconsistentBoardError, MinesError, analyse, explain, solve
-from mines_dd.answers.conflict import minimal_conflict
-from mines_dd.constraints.graph import Instance
-
-
-def layouts(board: Board) -> list[frozenset]:
-    """All sets of closed cells that satisfy all hints."""
-    closed = board.closed()
-    hints = {
-        p: (set(board.neighbours(p)), count - sum(board[q] == "*" for q in board.neighbours(p)))
-        for p, count in board.hints().items()
-    }
-    return [
-        frozenset(mines)
-        for size in range(len(closed) + 1)
-        for mines in combinations(closed, size)
-        if all(len(around.intersection(mines)) == count for around, count in hints.values())
-    ]
-
-
-def small_boards(n: int):
-    seed = 0
-    while n:
-        board = naive.random_board(seed)
-        seed += 1
-        if len(board.closed()) <= 11:
-            n -= 1
-            yield seed, Board(board.grid)
-
-
-def test_every_total_gives_what_brute_force_gives():
-    for _, board in small_boards(60):
-        everything = layouts(board)
-        known = len(board.known_mines())
-        totals = {len(m) + known for m in everything}
-        for total in range(len(board.closed()) + known + 1):
-            if total not in totals:
-                with pytest.raises(InconsistentBoardError):
-                    analyse(board, total)
-                continue
-            some = [m for m in everything if len(m) + known == total]
-            found = analyse(board, total)
-            assert found.count == len(some)
-            assert found.exact == naive.probabilities(board.closed(), some)
-            assert sum(found.exact.values()) == total - known
-            assert found.by_total == {t: sum(len(m) + known == t for m in everything) for t in found.by_total}
-            assert set(found.by_total) >= totals
-            assert found.safe == {p for p, share in found.exact.items() if share == 0}
-            assert found.mines == {p for p, share in found.exact.items() if share == 1}
-            least = min(found.exact.values(), default=1)
-            assert (found.safest is None) == (least == 1)
-            assert found.safest is None or found.exact[found.safest] == least
-
-
-def test_densities_weigh_layouts():
-    for seed, board in small_boards(40):
-        everything = layouts(board)
-        if not everything:
-            continue
-        share = Fraction(random.Random(seed).randint(1, 9), 10)
-        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
-        expected = {p: sum(w for m, w in weight.items() if p in m) / sum(weight.values()) for p in board.closed()}
-        assert analyse(board, density=share).exact == expected
-        assert analyse(board, density=float(share)).exact == expected
+from mines_dd import Board, BudgetExceededError, InconsistentBoardError, MinesError, analyse, explain, solve
+from mines_dd.answers.analysis import analysis_of
+from mines_dd.answers.border import Border
+from mines_dd.answers.component import Component
+from mines_dd.base.budget import Budget
 
 
 def test_without_a_total_it_is_what_solve_says():
-    for _, board in small_boards(30):
+    for _, board in naive.small_boards(30):
         family = solve(board)
         if family:
             found = analyse(board)
             assert found.exact == family.probabilities()
             assert found.count == family.count()
-
-
-def shown(board: Board, cell, mines) -> int:
-    return sum(p in mines or board[p] == "*" for p in board.neighbours(cell))
-
-
-def check_numbers(board: Board, found, weight: dict) -> tuple[int, int]:
-    """Compare what cells may show with layouts and their weights; return the numbers of cells that are dead and not."""
-    total = sum(weight.values())
-    dead = set()
-    for cell in board.closed():
-        ways: dict[int, Fraction] = {}
-        for mines, w in weight.items():
-            if cell not in mines:
-                number = shown(board, cell, mines)
-                ways[number] = ways.get(number, Fraction(0)) + w
-        if len(ways) == 1:
-            dead.add(cell)
-        around = [cell, *(p for p in board.neighbours(cell) if p in board.closed())]
-        if not found.exact.keys() >= set(around):
-            assert cell not in found.openings
-            with pytest.raises(MinesError, match="is not known"):
-                found.numbers(cell)
-            continue
-        expected = {number: Fraction(n) / total for number, n in sorted(ways.items())}
-        assert found.numbers(cell) == expected
-        assert list(found.numbers(cell)) == list(expected)
-        assert sum(expected.values()) == 1 - found.exact[cell]
-        assert found.openings[cell] == expected.get(0, 0)
-    assert found.dead == dead
-    return len(dead), len(board.closed()) - len(dead)
-
-
-def test_the_numbers_that_cells_show_and_dead_cells_are_those_of_all_layouts():
-    tally = []
-    for seed, board in small_boards(150):
-        everything = layouts(board)
-        if not everything:
-            continue
-        known = len(board.known_mines())
-        tally.append(check_numbers(board, analyse(board), dict.fromkeys(everything, 1)))
-        for total in {len(mines) + known for mines in everything}:
-            some = dict.fromkeys((m for m in everything if len(m) + known == total), 1)
-            tally.append(check_numbers(board, analyse(board, total), some))
-        share = Fraction(random.Random(seed).randint(1, 9), 10)
-        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
-        tally.append(check_numbers(board, analyse(board, density=share), weight))
-    dead, alive = (sum(column) for column in zip(*tally, strict=True))
-    assert min(dead, alive) > 500
-
-
-def test_cells_next_to_all_that_is_left_are_dead():
-    assert analyse(Board.parse("#1#")).dead == {(0, 0), (0, 2)}
-    corner = analyse(Board.parse("1####\n#####"), 2)
-    # one mine is next to the hint, the other in the sea: (1, 0) sees the first, (0, 3) and (1, 3) all of the sea
-    assert corner.dead == {(1, 0), (0, 3), (1, 3)}
-    assert corner.numbers((1, 4)) == {0: Fraction(1, 3), 1: Fraction(1, 2)}
-    assert corner.openings[1, 4] == Fraction(1, 3)
 
 
 def test_analyses_of_equal_boards_are_equal():
@@ -153,37 +34,6 @@ def test_analyses_of_equal_boards_are_equal():
 def test_numbers_of_an_open_cell_are_refused():
     with pytest.raises(MinesError, match="not closed"):
         analyse(Board.parse("#1#"), 1).numbers((0, 1))
-
-
-def test_several_parts_and_the_sea_share_one_total():
-    board = Board.random(8, 8, 10, 14, 5)
-    found = analyse(board)
-    assert len(found.exact) == 50
-    assert sum(found.exact.values()) == 10
-    for cell in board.closed():
-        assert sum(found.numbers(cell).values()) == 1 - found.exact[cell]
-        for number in range(9):
-            share = found.numbers(cell).get(number, 0)
-            try:
-                after = analyse(Board(board.reveal({cell: number}).grid), 10).count
-            except InconsistentBoardError:
-                after = 0
-            assert share == Fraction(after, found.count)
-
-
-def test_many_parts_before_a_wide_sea_are_weighed_exactly():
-    """Weights of hundreds of bits, some of them 0: each of n rows #1#1# has a mine in the middle or two at its ends."""
-    n, sea, left = 12, 200, 20
-    board = Board(("#1#1#*" * n + "#" * sea,))
-    found = analyse(board, n + left)
-    layouts = sum(comb(n, k) * comb(sea, left - n - k) for k in range(left - n + 1))
-    at_ends = sum(comb(n - 1, k - 1) * comb(sea, left - n - k) for k in range(1, left - n + 1))
-    in_sea = sum(comb(n, k) * comb(sea - 1, left - n - k - 1) for k in range(left - n))
-    assert found.count == layouts
-    for i in range(n):
-        assert found.exact[0, 6 * i] == found.exact[0, 6 * i + 4] == Fraction(at_ends, layouts)
-        assert found.exact[0, 6 * i + 2] == 1 - Fraction(at_ends, layouts)
-    assert found.exact[0, 6 * n] == Fraction(in_sea, layouts)
 
 
 def test_the_grid_is_nan_on_open_cells_and_one_on_known_mines():
@@ -217,81 +67,6 @@ def test_an_isolated_hint_and_one_larger_than_its_neighbours_are_refused():
         assert (0, 1) in error.value.hints or error.value.hints == tuple(hints)
 
 
-def test_conflicts_are_minimal():
-    met = 0
-    for seed in range(400):
-        instance = Instance.from_board(naive.random_board(seed)) if seed % 2 else naive.random_instance(seed)
-        hints = minimal_conflict(instance)
-        rows = {h: (m, c) for h, m, c in zip(instance.hints, instance.members, instance.allowed, strict=True)}
-
-        def satisfiable(chosen, instance=instance, rows=rows):
-            part = Instance.build(
-                instance.cells, range(len(chosen)), [rows[h][0] for h in chosen], [rows[h][1] for h in chosen]
-            )
-            return bool(naive.assignments(part))
-
-        if not hints:
-            assert satisfiable(instance.hints)
-            continue
-        met += 1
-        assert not satisfiable(hints)
-        assert all(satisfiable([h for h in hints if h != left_out]) for left_out in hints)
-    assert met > 30
-
-
-def test_explanations_are_sufficient_and_minimal():
-    proved = 0
-    for _, board in small_boards(50):
-        everything = layouts(board)
-        if not everything:
-            continue
-        known = len(board.known_mines())
-        total = len(everything[0]) + known
-        for use_total in (None, total):
-            for cell in board.closed():
-                some = [m for m in everything if use_total is None or len(m) + known == total]
-                if use_total is None and cell not in solve(board).cells:
-                    with pytest.raises(MinesError, match="nothing is known"):
-                        explain(board, cell)
-                    continue
-                found = explain(board, cell, use_total)
-                sides = {cell in m for m in some}
-                if len(sides) == 2:
-                    assert found.verdict == "open question"
-                    if use_total is not None:
-                        assert found.with_mine == sum(cell in m for m in some)
-                        assert found.without == sum(cell not in m for m in some)
-                    continue
-                proved += 1
-                assert found.verdict == ("mine" if True in sides else "safe")
-                check_proof(board, cell, found, total if found.needs_total else None)
-                assert "row" in found.text()
-    assert proved > 50
-
-
-def check_proof(board: Board, cell, found, total) -> None:
-    def possible(hints) -> set:
-        kept = {p: c for p, c in board.hints().items() if p in hints}
-        blank = Board(tuple("".join(ch if ch in "#F*" else "0" for ch in row) for row in board.grid))
-        closed, known = blank.closed(), set(board.known_mines())
-        return {
-            cell in mines
-            for size in range(len(closed) + 1)
-            for mines in combinations(closed, size)
-            if (total is None or size + len(known) == total)
-            and all(len((set(mines) | known).intersection(board.neighbours(p))) == c for p, c in kept.items())
-        }
-
-    assert len(possible(found.hints)) == 1
-    for left_out in found.hints:
-        assert len(possible([h for h in found.hints if h != left_out])) == 2
-
-
-def test_explaining_an_open_cell_is_refused():
-    with pytest.raises(MinesError, match="not closed"):
-        explain(Board.parse("#1#"), (0, 1))
-
-
 def test_the_best_cell_is_the_likeliest_safe_then_the_one_with_most_opened_neighbours_then_the_first():
     assert analyse(Board.parse("mines: 0\n##0")).safest == (0, 1)
     assert analyse(Board.parse("mines: 0\n#0#")).safest == (0, 0)
@@ -305,3 +80,74 @@ def test_a_certain_mine_is_never_the_best_cell():
     assert "safest to open" not in found._repr_html_()
     assert analyse(Board.parse("#1/11")).safest is None
     assert analyse(Board.parse("mines: 2\n##")).safest is None
+
+
+HARD = Board.random(30, 30, 0.3, 0.3, 0)
+
+
+@pytest.mark.parametrize("mines", [None, 270])
+def test_analyse_keeps_to_its_budget(mines):
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        analyse(Board(HARD.grid), mines, budget=Budget(timeout=0))
+    enough = analyse(Board(HARD.grid), mines, budget=Budget(timeout=100))
+    assert enough == analyse(Board(HARD.grid), mines)
+
+
+def test_analyse_stops_when_time_runs_out_on_the_way(clock, monkeypatch):
+    found = Border.of(HARD)
+
+    def slow(*_):
+        clock.ahead += 60
+        return found
+
+    monkeypatch.setattr("mines_dd.answers.analysis.Border.of", slow)
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        analyse(HARD, budget=Budget(timeout=30))
+    assert clock.looks < 10
+
+
+@pytest.mark.parametrize("total", [None, 100])
+def test_the_analysis_of_many_small_parts_keeps_to_its_budget(total):
+    board = Board(("#1#*" * 50,))
+    border = Border.of(board)
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        analysis_of(board, border, total, budget=Budget(timeout=-1))
+
+
+def test_analyse_refuses_a_hard_total_before_it_weighs_anything(monkeypatch):
+    board = Board.random(80, 80, 0.3, 0.3, 2)
+    weighed = []
+    mines_in = Component.mines_in
+    monkeypatch.setattr(Component, "mines_in", lambda part, *how: weighed.append(part) or mines_in(part, *how))
+    with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 2 are allowed"):
+        analyse(board, budget=Budget(timeout=2))
+    assert not weighed
+    assert analyse(Board(board.grid), budget=Budget(timeout=100)).count  # without a total no polynomials are needed
+    assert weighed
+
+
+def test_the_search_for_the_conflict_of_a_board_keeps_to_the_budget():
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        analyse(Board(("#1#", "1#1", "#8#")), budget=Budget(timeout=0))
+
+
+def test_thousands_of_components_with_a_total():
+    with pytest.raises(InconsistentBoardError, match="only 5000 is possible"):
+        analyse(Board(("#1#*" * 2_500,)), 3)
+    assert analyse(Board(("#1#*" * 2_500,)), 5000).exact[0, 0] == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("question", [analyse, lambda board: explain(board, (0, 0))])
+def test_analyse_and_explain_out_of_memory_are_over_budget(monkeypatch, question):
+    def no_room(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("mines_dd.answers.analysis.Border.of", no_room)
+    with pytest.raises(BudgetExceededError, match="memory"):
+        question(Board(("#1#",)))
+
+
+def test_analyses_say_in_short_what_they_are():
+    assert repr(analyse(FIGURE_10)) == "<Analysis: 66 assignments, 0 safe cells, 0 certain mines>"
+    assert repr(analyse(FIGURE_10, 5)) == "<Analysis: 40 layouts of 5 mines, 0 safe cells, 0 certain mines>"
+    assert len(repr(analyse(independent_hints(2_500)))) < 200

@@ -1,22 +1,16 @@
-"""Many at once: solves in threads and processes answer as they do alone; kernels are compiled wherever it may be."""
+"""Many at once: solves in threads and processes answer as they do alone."""
 
-import json
 import multiprocessing
-import os
-import shutil
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
 
 import pytest
+from ways import METHODS, every_method
 
 from mines_dd import Board, analyse, solve
 
-ROOT = Path(__file__).parents[2]
-METHODS = ("bdd", "zdd", "dc", "tree")
 # The first two differ in shape, so that one cannot pass for the other; of the last the answers have hundreds of bits.
 BOARDS = [
     Board.random(9, 9, 0.2, 0.3, 1),
@@ -61,7 +55,7 @@ def in_threads(function, items, threads: int = 2) -> list:
         sys.setswitchinterval(before)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 def test_two_threads_answer_as_one(method):
     jobs = [job for job in JOBS if job[0] == method] * 3
     expected = alone()
@@ -72,7 +66,7 @@ def test_threads_with_different_methods_answer_as_one():
     assert in_threads(answers, JOBS * 2, threads=4) == alone() * 2
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 def test_two_threads_may_ask_the_same_family(method):
     expected = solve(BOARDS[2], method)
     questions = {
@@ -99,121 +93,3 @@ def test_processes_answer_as_one(start):
     expected = alone()  # every package has been used here before the process is forked
     with multiprocessing.get_context(start).Pool(2) as pool:  # which ends processes that hang
         assert pool.map_async(answers, JOBS).get(TIME) == expected
-
-
-# Kernels
-
-
-def run(program: str, *arguments: str, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess:
-    """Run Python with this package, which it takes from `folder`."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "MINES_DD"))}
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=folder,
-        env={**kept, "PYTHONPATH": str(folder), **variables},
-        capture_output=True,
-        text=True,
-        timeout=TIME,
-        check=False,
-    )
-
-
-ONE_KERNEL = """
-import sys, threading
-import numpy as np
-from concurrent.futures import ThreadPoolExecutor
-import mines_dd
-from mines_dd.base.hashing import hash_words
-row = np.arange(1, 6)
-threads = int(sys.argv[1])
-ready = threading.Barrier(threads)
-def first(words):
-    ready.wait()
-    return int(hash_words.run(10**9, row, words))
-with ThreadPoolExecutor(threads) as pool:
-    found = list(pool.map(first, [5] * threads))
-with np.errstate(over="ignore"):
-    assert found == [int(hash_words(row, 5))] * threads, found
-print(mines_dd.__file__)
-"""
-
-SOLVES = """
-import json, sys, threading
-from concurrent.futures import ThreadPoolExecutor
-from mines_dd import Board, solve
-methods = sys.argv[1:]
-ready = threading.Barrier(len(methods))
-def first(method):
-    ready.wait()
-    family = solve(Board.random(9, 9, 0.2, 0.3, 1), method)
-    return [family.count(), sorted(map(sorted, family.sample(2, seed=3)))]
-with ThreadPoolExecutor(len(methods)) as pool:
-    print(json.dumps(list(pool.map(first, methods))))
-"""
-
-
-def check_quiet(found: subprocess.CompletedProcess) -> None:
-    """It went well, and nothing was said where standard error is no terminal."""
-    assert (found.returncode, found.stderr) == (0, "")
-
-
-def test_two_threads_may_be_the_first_to_compile_a_kernel_and_a_torn_cache_does_no_harm(tmp_path):
-    check_quiet(run(ONE_KERNEL, "2", NUMBA_CACHE_DIR=str(tmp_path)))
-    assert list(tmp_path.rglob("*.nbi"))
-
-    for index in tmp_path.rglob("*.nbi"):
-        index.write_bytes(index.read_bytes()[:20])  # as a full disk leaves it
-    check_quiet(run(ONE_KERNEL, "1", NUMBA_CACHE_DIR=str(tmp_path)))
-
-
-@pytest.mark.slow
-def test_two_processes_may_be_the_first_to_compile_a_kernel(tmp_path):
-    with ThreadPoolExecutor(2) as pool:
-        for found in [pool.submit(run, ONE_KERNEL, "1", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]:
-            check_quiet(found.result())
-
-
-@pytest.fixture(scope="module")
-def sealed(tmp_path_factory) -> Path:
-    """A copy of the package next to which nobody can write: where folders for caches would be there are files.
-
-    Permissions would not do: they do not bind the root user, whom tests often run as.
-    """
-    folder = tmp_path_factory.mktemp("installation")
-    shutil.copytree(ROOT / "mines_dd", folder / "mines_dd", ignore=shutil.ignore_patterns("__pycache__"))
-    for place in [folder / "mines_dd", *filter(Path.is_dir, (folder / "mines_dd").rglob("*"))]:
-        (place / "__pycache__").touch()
-    (folder / "file").touch()
-    return folder
-
-
-def check_without_cache(sealed: Path, program: str, *arguments: str, **variables: str) -> str:
-    nowhere = str(sealed / "file" / "below")
-    found = run(program, *arguments, folder=sealed, HOME=nowhere, XDG_CACHE_HOME=nowhere, **variables)
-    check_quiet(found)
-    assert all(path.stat().st_size == 0 for path in sealed.rglob("__pycache__"))
-    assert not list(sealed.rglob("*.nbi"))
-    return found.stdout
-
-
-def test_a_kernel_is_compiled_in_an_installation_that_cannot_be_written(sealed):
-    assert check_without_cache(sealed, ONE_KERNEL, "1").startswith(str(sealed))
-
-
-def test_a_kernel_is_compiled_though_the_folder_for_caches_cannot_be_made(sealed):
-    nowhere = str(sealed / "file" / "caches")
-    assert check_without_cache(sealed, ONE_KERNEL, "2", NUMBA_CACHE_DIR=nowhere).startswith(str(sealed))
-
-
-@pytest.mark.slow
-def test_all_methods_solve_in_an_installation_that_cannot_be_written(sealed):
-    found = json.loads(check_without_cache(sealed, SOLVES, *METHODS, MINES_DD_JIT="always"))
-    assert found == json.loads(run(SOLVES, *METHODS).stdout)
-    assert len({count for count, _ in found}) == 1
-
-
-@pytest.mark.slow
-def test_threads_may_be_the_first_to_compile_all_kernels(tmp_path):
-    found = run(SOLVES, *METHODS, *METHODS, NUMBA_CACHE_DIR=str(tmp_path), MINES_DD_JIT="always")
-    check_quiet(found)
-    assert json.loads(found.stdout) == json.loads(run(SOLVES, *METHODS, *METHODS).stdout)

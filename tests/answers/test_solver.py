@@ -1,15 +1,20 @@
-"""One contract that every method and backend keeps: the same exact answers as brute force."""
+"""One contract that every method and backend keeps: the same exact answers as brute force, a test a question.
+
+The families come from `ways`, each solved once; the answers of brute force from `naive`.
+"""
 
 import random
 from fractions import Fraction
-from itertools import combinations
+from itertools import pairwise
 from math import comb
 
 import naive
 import networkx as nx
 import pytest
+from boards import FIGURE_9, FIGURE_10, SEEDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ways import WAYS, every_family, every_method, every_simplify, every_way
 
 from mines_dd import (
     Assignments,
@@ -17,76 +22,162 @@ from mines_dd import (
     BudgetExceededError,
     InconsistentBoardError,
     MinesError,
-    mine_graph,
     solve,
     subgraphs,
 )
-from mines_dd.answers.solver import plans
+from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance
 
-WAYS = [
-    {"method": "bdd", "backend": "dd.autoref"},
-    {"method": "bdd", "backend": "auto"},
-    {"method": "zdd", "backend": "oxidd"},
-    {"method": "zdd", "backend": "auto"},
-    {"method": "dc"},
-    {"method": "tree"},
-]
-every_way = pytest.mark.parametrize("how", WAYS, ids=lambda how: "-".join(how.values()))
-every_simplify = pytest.mark.parametrize("simplify", [False, True], ids=["raw", "simplified"])
+HARD = Board.random(30, 30, 0.3, 0.3, 0)
 
-FIGURE_10 = "####\n#22#\n#22#\n####"
-FIGURE_9 = "#3#\n###\n1#2"
+# The questions, each over all boards and graphs of `ways`
 
 
-@every_way
-@every_simplify
-def test_every_answer_is_that_of_brute_force(how, simplify):
-    for seed in range(25):
-        board = naive.random_board(seed)
-        instance = Instance.from_board(board)
-        expected = naive.assignments(instance)
-        family = solve(board, **how, simplify=simplify)
-        assert family.cells == tuple(instance.cells)
-        check(family, expected, seed)
+@every_family
+def test_cells(solved):
+    for name, _, family, cells, _ in solved():
+        assert family.cells == cells, name
 
 
-@every_way
-@every_simplify
-def test_graphs_of_any_shape_and_hints_with_several_counts(how, simplify):
-    for seed in range(40):
-        instance = naive.random_instance(seed)
-        expected = naive.assignments(instance)
-        check(solve(instance.to_graph(), **how, simplify=simplify), expected, seed)
+@every_family
+def test_count(solved):
+    for name, _, family, _, expected in solved():
+        assert family.count() == len(expected), name
 
 
-def check(family: Assignments, expected: set, seed: int) -> None:
-    listed = list(family)
-    assert len(listed) == len(set(listed)) == family.count() == len(expected)
-    assert set(listed) == expected
-    assert family.counts_by_mines() == naive.counts_by_mines(expected)
-    assert sum(family.counts_by_mines().values()) == len(expected)
-    assert bool(family) == bool(expected)
-    if not expected:
-        for question in (family.probabilities, family.sample, family.safe_cells, family.certain_mines):
+@every_family
+def test_whether_there_is_one_at_all(solved):
+    for name, _, family, _, expected in solved():
+        assert bool(family) == bool(expected), name
+
+
+@every_family
+def test_iteration(solved):
+    for name, _, family, _, expected in solved():
+        listed = list(family)
+        assert len(listed) == len(set(listed)), name
+        assert set(listed) == expected, name
+
+
+@every_family
+def test_membership(solved):
+    for name, seed, family, cells, expected in solved():
+        rng = random.Random(seed)
+        assert all(mines in family for mines in expected), name
+        for _ in range(5):
+            mines = frozenset(cell for cell in cells if rng.random() < 0.4)
+            assert (mines in family) == (mines in expected), name
+
+
+@every_family
+def test_counts_by_mines(solved):
+    for name, _, family, _, expected in solved():
+        assert family.counts_by_mines() == naive.counts_by_mines(expected), name
+        assert sum(family.counts_by_mines().values()) == len(expected), name
+
+
+@every_family
+def test_probabilities(solved):
+    for name, _, family, cells, expected in solved():
+        if expected:
+            assert family.probabilities() == naive.probabilities(cells, expected), name
+
+
+@every_family
+def test_approximate_probabilities(solved):
+    for name, _, family, cells, expected in solved():
+        if expected:
+            share = {cell: float(p) for cell, p in naive.probabilities(cells, expected).items()}
+            assert family.approximate_probabilities() == pytest.approx(share, abs=1e-9), name
+
+
+@every_family
+def test_safe_cells(solved):
+    for name, _, family, cells, expected in solved():
+        if expected:
+            assert family.safe_cells() == set(cells).difference(*expected), name
+
+
+@every_family
+def test_certain_mines(solved):
+    for name, _, family, _, expected in solved():
+        if expected:
+            assert family.certain_mines() == frozenset.intersection(*expected), name
+
+
+@every_family
+def test_sample(solved):
+    for name, seed, family, _, expected in solved():
+        if expected:
+            assert set(family.sample(10, seed=seed)) <= expected, name
+
+
+@every_family
+@pytest.mark.parametrize(
+    "question", [Assignments.probabilities, Assignments.sample, Assignments.safe_cells, Assignments.certain_mines]
+)
+def test_without_an_assignment_there_is_no_answer(solved, question):
+    for name, _, family, _, expected in solved():
+        if not expected:
             with pytest.raises(InconsistentBoardError):
-                question()
-        return
-    share = naive.probabilities(family.cells, expected)
-    assert family.probabilities() == share
-    assert family.approximate_probabilities() == pytest.approx({c: float(p) for c, p in share.items()}, abs=1e-9)
-    assert family.safe_cells() == {c for c, p in share.items() if p == 0}
-    assert family.certain_mines() == {c for c, p in share.items() if p == 1}
-    assert set(family.sample(10, seed=seed)) <= expected
-    rng = random.Random(seed)
-    costs = {c: Fraction(rng.randint(-9, 9), 4) for c in family.cells}
-    assert [c for c, _ in family.cheapest(costs, 4)] == sorted(sum(costs[c] for c in s) for s in expected)[:4]
-    for cell in family.cells:
-        with_mine, without = family.given(mines=[cell]), family.given(safe=[cell])
-        assert with_mine.count() + without.count() == len(expected)
-        assert set(with_mine) == {s for s in expected if cell in s}
-        assert set(without) == {s for s in expected if cell not in s}
-    assert all(s in family for s in listed[:5])
+                pytest.fail(f"{name}: {question(family)}")
+
+
+@every_family
+def test_cheapest(solved):
+    for name, seed, family, cells, expected in solved():
+        rng = random.Random(seed)
+        costs = {cell: Fraction(rng.randint(-9, 9), 4) for cell in cells}
+        ranked = sorted(sum(costs[cell] for cell in mines) for mines in expected)
+        assert [cost for cost, _ in family.cheapest(costs, 4)] == ranked[:4], name
+
+
+@every_family
+def test_given(solved):
+    for name, _, family, cells, expected in solved():
+        if not expected:
+            continue
+        for cell in cells:
+            with_mine, without = family.given(mines=[cell]), family.given(safe=[cell])
+            assert with_mine.count() + without.count() == len(expected), name
+            assert set(with_mine) == {mines for mines in expected if cell in mines}, name
+            assert set(without) == {mines for mines in expected if cell not in mines}, name
+
+
+@every_way
+def test_save_and_load(how, tmp_path):
+    family = solve(Board.random(12, 12, 0.2, 0.3, seed=2), **how)
+    path = tmp_path / "family.npz"
+    family.save(path)
+    again = Assignments.load(path)
+    assert again.cells == family.cells
+    assert again.method == family.method
+    assert again.node_count == family.node_count
+    assert again.probabilities() == family.probabilities()
+    assert again.sample(3, seed=1) == family.sample(3, seed=1)
+
+
+@every_way
+def test_to_dd(how):
+    from dd import autoref
+
+    family = solve(FIGURE_9, **how)
+    manager = autoref.BDD()
+    node = family.to_dd(manager)
+    assert manager.count(node, nvars=6) == 3
+    for mines in family:
+        assert manager.let({f"x{r}_{c}": (r, c) in mines for r, c in family.cells}, node) == manager.true
+
+
+@every_way
+def test_to_dot(how):
+    text = solve(FIGURE_9, **how, simplify=False).to_dot()
+    assert text.startswith("digraph")
+    assert "0,0" in text
+    assert ("dashed" in text) == (how["method"] != "tree")
+
+
+# Boards whose answers are known
 
 
 @every_way
@@ -94,7 +185,7 @@ def check(family: Assignments, expected: set, seed: int) -> None:
 def test_the_published_4x4_board_has_66_assignments(how, order):
     if how["method"] == "tree":
         order = {"row": "min-fill", "column": "min-degree"}.get(order, "auto")
-    family = solve(Board.parse(FIGURE_10), **how, order=order, simplify=False)
+    family = solve(FIGURE_10, **how, order=order, simplify=False)
     assert family.count() == 66
     corners = [(0, 0), (0, 3), (3, 0), (3, 3)]
     for cell, p in family.probabilities().items():
@@ -104,7 +195,7 @@ def test_the_published_4x4_board_has_66_assignments(how, order):
 @every_way
 @every_simplify
 def test_the_published_3x3_board_has_3_assignments(how, simplify):
-    family = solve(Board.parse(FIGURE_9), **how, simplify=simplify)
+    family = solve(FIGURE_9, **how, simplify=simplify)
     assert family.count() == 3
     third = Fraction(1, 3)
     assert family.probabilities() == {
@@ -115,11 +206,6 @@ def test_the_published_3x3_board_has_3_assignments(how, simplify):
         (1, 2): 1,
         (2, 1): third,
     }
-
-
-def test_the_mine_graphs_of_the_published_boards_have_their_edges():
-    assert mine_graph(Board.parse(FIGURE_10)).number_of_edges() == 20
-    assert mine_graph(Board.parse(FIGURE_9)).number_of_edges() == 11
 
 
 @every_way
@@ -156,6 +242,9 @@ def test_an_inconsistent_board_has_an_empty_family(how):
             family.probabilities()
 
 
+# Methods, symmetries and orders against each other
+
+
 @every_way
 def test_all_methods_agree_on_larger_boards(how):
     for mines in (0.1, 0.2, 0.3):
@@ -172,7 +261,7 @@ def test_all_methods_agree_on_larger_boards(how):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from(WAYS))
+@given(SEEDS, st.sampled_from(WAYS))
 def test_symmetries_of_the_board_are_symmetries_of_the_answer(seed, how):
     board = naive.random_board(seed)
     mirrored = Board(tuple(row[::-1] for row in board.grid))
@@ -187,7 +276,7 @@ def test_symmetries_of_the_board_are_symmetries_of_the_answer(seed, how):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from(WAYS))
+@given(SEEDS, st.sampled_from(WAYS))
 def test_opening_a_cell_splits_the_family(seed, how):
     instance = naive.random_instance(seed)
     graph = instance.to_graph()
@@ -211,9 +300,17 @@ def test_opening_a_cell_splits_the_family(seed, how):
     assert total == family.count()
 
 
+def test_automatic_choice_never_changes_an_answer():
+    for seed in range(30):
+        board = naive.random_board(seed)
+        expected = naive.assignments(Instance.from_board(board))
+        for order in ("auto", "row", "min-fill"):
+            assert set(solve(board, order=order)) == expected
+
+
 @every_way
 def test_a_given_order_is_followed_and_checked(how):
-    board = Board.parse(FIGURE_10)
+    board = FIGURE_10
     instance = Instance.from_board(board)
     labels = instance.hints if how["method"] == "tree" else instance.cells
     shuffled = list(labels)
@@ -224,17 +321,64 @@ def test_a_given_order_is_followed_and_checked(how):
             solve(board, **how, order=wrong)
 
 
+# Limits and depth
+
+
 @every_way
-def test_limits_end_a_compilation_cleanly(how):
-    board = Board.random(30, 30, 0.3, 0.5, seed=1)
-    with pytest.raises(BudgetExceededError) as error:
-        solve(board, **how, simplify=False, max_nodes=50)
-    assert error.value.unit == "nodes"
-    assert error.value.allowed == 50
-    with pytest.raises(BudgetExceededError) as error:
-        solve(board, **how, simplify=False, timeout=1e-6)
-    assert error.value.unit == "seconds"
-    assert solve(Board.parse(FIGURE_10), **how).count() == 66
+@every_simplify
+@pytest.mark.parametrize(
+    ("limits", "unit"),
+    [
+        ({"max_nodes": 20}, "nodes"),
+        ({"max_nodes": 50}, "nodes"),
+        ({"timeout": 0}, "seconds"),
+        ({"timeout": 1e-6}, "seconds"),
+    ],
+)
+def test_a_limit_ends_a_compilation_cleanly(how, simplify, limits, unit):
+    with pytest.raises(BudgetExceededError) as caught:
+        solve(HARD, **how, simplify=simplify, **limits)
+    assert caught.value.unit == unit
+    assert caught.value.allowed == next(iter(limits.values()))
+    assert caught.value.needed >= caught.value.allowed
+    assert solve(FIGURE_10, **how).count() == 66
+
+
+def test_the_clock_is_looked_at_between_small_steps(clock, monkeypatch):
+    """However slow the machine, a limit on time is exceeded by little: a step is some hundred thousand states."""
+    seen = []
+    check = Budget.check
+    monkeypatch.setattr(Budget, "check", lambda budget, nodes: seen.append(nodes) or check(budget, nodes))
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        solve(Board.random(60, 60, 0.3, 0.3, 0), "dc", "row", simplify=False, timeout=110)
+    assert clock.looks < 120  # a second each
+    assert seen[-1] > 1_000_000
+    assert max(later - earlier for earlier, later in pairwise(seen)) < 500_000
+
+
+def chain(n):
+    """One row of cells and hints by turns, all in one component: 2 assignments."""
+    return Board(("#1" * n + "#",))
+
+
+@every_method
+def test_a_board_deeper_than_the_stack_is_counted_sampled_and_listed(method, tmp_path):
+    board = chain(1_500)
+    how = {"method": method, "simplify": False}
+    family = solve(board, **how)
+    assert family.count() == 2
+    assert sum(1 for _ in family) == 2
+    assert family.sample(1, seed=1)[0] in family
+    assert set(family.probabilities().values()) == {1 / 2}
+    assert set(family.counts_by_mines().values()) <= {1, 2}
+    assert family.given(mines=[(0, 0)]).count() == 1
+    family.save(tmp_path / "family")
+    assert type(family).load(tmp_path / "family").count() == 2
+    assert len(family.to_dot()) > 1_500
+    assert len(family.cheapest({(0, 0): 1}, 2)) == 2
+
+
+# What is refused
 
 
 @pytest.mark.parametrize("method", ["dc", "tree"])
@@ -245,17 +389,6 @@ def test_a_backend_is_refused_where_the_method_has_none(method):
     assert solve(Board.parse("#1#"), backend="dd.cudd").count() == 2
 
 
-@pytest.mark.parametrize("n", [-1, -100])
-def test_fewer_than_no_assignments_are_refused(n):
-    for source in ("#1#", "#3#"):
-        family = solve(Board.parse(source))
-        with pytest.raises(MinesError, match=f"{n} assignments"):
-            family.sample(n)
-        with pytest.raises(MinesError, match=f"{n} assignments"):
-            family.cheapest({}, n)
-    assert solve(Board.parse("#1#")).sample(0) == solve(Board.parse("#1#")).cheapest({}, 0) == []
-
-
 def test_unknown_methods_and_sources_are_refused():
     with pytest.raises(MinesError, match="no method 'sat'"):
         solve(Board.parse("#1#"), method="sat")
@@ -263,73 +396,7 @@ def test_unknown_methods_and_sources_are_refused():
         solve("#1#")
 
 
-@every_way
-def test_saved_families_come_back(how, tmp_path):
-    family = solve(Board.random(12, 12, 0.2, 0.3, seed=2), **how)
-    path = tmp_path / "family.npz"
-    family.save(path)
-    again = Assignments.load(path)
-    assert again.cells == family.cells
-    assert again.method == family.method
-    assert again.node_count == family.node_count
-    assert again.probabilities() == family.probabilities()
-    assert again.sample(3, seed=1) == family.sample(3, seed=1)
-
-
-def test_a_damaged_file_is_refused(tmp_path):
-    path = tmp_path / "family.npz"
-    solve(Board.parse(FIGURE_10)).save(path)
-    whole = path.read_bytes()
-    for position in range(0, len(whole), 37):
-        path.write_bytes(whole[:position] + bytes([whole[position] ^ 0x55]) + whole[position + 1 :])
-        with pytest.raises(MinesError):
-            Assignments.load(path)
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(MinesError):
-        Assignments.load(path)
-    path.write_text("not a family")
-    with pytest.raises(MinesError, match="not a saved family"):
-        Assignments.load(path)
-    with pytest.raises(MinesError, match="cannot read"):
-        Assignments.load(tmp_path / "missing.npz")
-
-
-@every_way
-def test_a_family_becomes_a_node_of_a_dd_manager(how):
-    from dd import autoref
-
-    family = solve(Board.parse(FIGURE_9), **how)
-    manager = autoref.BDD()
-    node = family.to_dd(manager)
-    assert manager.count(node, nvars=6) == 3
-    for mines in family:
-        assert manager.let({f"x{r}_{c}": (r, c) in mines for r, c in family.cells}, node) == manager.true
-
-
-@every_way
-def test_dot_drawings_name_the_cells(how):
-    text = solve(Board.parse(FIGURE_9), **how, simplify=False).to_dot()
-    assert text.startswith("digraph")
-    assert "0,0" in text
-    assert ("dashed" in text) == (how["method"] != "tree")
-
-
-def test_subgraphs_of_any_graph_answer_every_question():
-    for n, seed in [(5, 1), (6, 2), (7, 3)]:
-        graph = nx.gnp_random_graph(n, 0.5, seed=seed)
-        rng = random.Random(seed)
-        for vertex in graph:
-            graph.nodes[vertex]["dc"] = set(rng.sample(range(4), 2))
-        edges = list(graph.edges)
-        expected = {
-            frozenset(chosen)
-            for size in range(len(edges) + 1)
-            for chosen in combinations(edges, size)
-            if all(sum(v in e for e in chosen) in graph.nodes[v]["dc"] for v in graph)
-        }
-        for order in ("auto", "row", edges[::-1]):
-            family = subgraphs(graph, order)
-            check(family, expected, seed)
+# Subgraphs
 
 
 def test_the_domino_tilings_of_a_chessboard():
@@ -338,60 +405,3 @@ def test_the_domino_tilings_of_a_chessboard():
     family = subgraphs(chessboard)
     assert family.count() == 12988816
     assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
-
-
-def test_exactly_k_on_managers_of_ones_own():
-    from dd import autoref
-
-    from mines_dd.compilers import bdd
-
-    manager = autoref.BDD()
-    names = [f"v{i}" for i in range(8)]
-    manager.declare(*names, "other")
-    for k in range(9):
-        assert manager.count(bdd.exactly(manager, names, k), nvars=8) == comb(8, k)
-    assert manager.count(bdd.exactly(manager, names, {1, 7}), nvars=8) == 16
-    cudd_zdd = pytest.importorskip("dd.cudd_zdd")
-    from mines_dd.compilers import zdd
-
-    manager = cudd_zdd.ZDD()
-    manager.declare(*names, "other")
-    family = zdd.exactly(manager, names, 3)
-    assert manager.count(family, nvars=9) == 2 * comb(8, 3)
-    del family, manager
-
-
-def test_clauses_have_the_assignments_as_their_models():
-    from itertools import product
-
-    from mines_dd.constraints.cnf_opb import clauses
-
-    for seed in range(60):
-        instance = naive.random_instance(seed) if seed % 2 else Instance.from_board(naive.random_board(seed, 10))
-        n = len(instance.cells)
-        models = sum(
-            all(any(values[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses(instance))
-            for values in product((False, True), repeat=n)
-        )
-        assert models == len(naive.assignments(instance))
-
-
-def test_automatic_choice_never_changes_an_answer():
-    for seed in range(30):
-        board = naive.random_board(seed)
-        expected = naive.assignments(Instance.from_board(board))
-        for order in ("auto", "row", "min-fill"):
-            assert set(solve(board, order=order)) == expected
-
-
-def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
-    board = Board.random(120, 120, 0.3, 0.3, 1)
-    found = {plan.method: plan for plan in plans(board)}
-    assert set(found) == {"bdd", "zdd", "dc", "tree"}
-    assert found["tree"].seconds < found["dc"].seconds < found["bdd"].seconds < found["zdd"].seconds
-    family = solve(board, "tree")
-    assert 0.4 <= found["tree"].cost.entries / family.details["entries"] <= 2.5
-    with pytest.raises(BudgetExceededError, match="compare --plan") as error:
-        solve(board, "bdd", max_nodes=10**6)
-    assert error.value.needed > 2 * 10**6
-    assert plans(Board.parse("#3#")) == []

@@ -3,6 +3,8 @@
 import naive
 import networkx as nx
 import pytest
+from boards import FIGURE_9, FIGURE_10
+from ways import METHODS
 
 from mines_dd import Board, GraphFormatError, mine_graph, solve
 from mines_dd.constraints.graph import Instance
@@ -68,7 +70,7 @@ def test_boards_on_a_torus_are_solved_like_any_other():
     for cell in [v for v, data in graph.nodes(data=True) if data["bipartite"] == 0]:
         graph.nodes[cell]["dc"] = {0, graph.degree[cell]}
     expected = naive.assignments(Instance.from_graph(graph))
-    for method in ("bdd", "zdd", "dc", "tree"):
+    for method in METHODS:
         assert set(solve(graph, method=method)) == expected
 
 
@@ -105,3 +107,8 @@ def test_a_single_number_will_do_for_a_constraint():
     graph = Instance.build("ab", "h", [[0, 1]], [[1]]).to_graph()
     graph.nodes["h"]["dc"] = 1
     assert solve(graph).count() == 2
+
+
+def test_the_mine_graphs_of_the_published_boards_have_their_edges():
+    assert mine_graph(FIGURE_10).number_of_edges() == 20
+    assert mine_graph(FIGURE_9).number_of_edges() == 11

@@ -1,0 +1,76 @@
+"""Components: their polynomial and where their mines are, against all their assignments."""
+
+from collections import Counter
+
+import naive
+import pytest
+
+from mines_dd import Board
+from mines_dd.answers.border import Border
+from mines_dd.answers.component import Component
+
+
+def parts():
+    """The components of small boards, with the sets of mines that satisfy their hints."""
+    for seed in range(200):
+        border = Border.of(Board(naive.random_board(seed).grid))
+        for part in border.parts if border else ():
+            cells = sorted(part.cells)
+            hints = [(naive.mask(map(cells.index, around)), set(allowed)) for allowed, around in part.rows()]
+            family = [
+                naive.members(cells, mines)
+                for mines in range(2 ** len(cells))
+                if all((mines & around).bit_count() in allowed for around, allowed in hints)
+            ]
+            yield part.component, part.groups, family
+
+
+PARTS = list(parts())
+
+
+def test_there_are_components_of_several_groups():
+    assert sum(len(groups) > 2 for _, groups, _ in PARTS) > 15
+
+
+def test_the_polynomial_counts_assignments_by_mines():
+    for component, _, family in PARTS:
+        numbers = Counter(map(len, family))
+        assert component.count == len(family)
+        assert component.least == min(numbers)
+        assert component.ways == [numbers[k] for k in range(min(numbers), max(numbers) + 1)]
+
+
+@pytest.mark.parametrize("weigh", [None, lambda k: 1, lambda k: 3**k, lambda k: k % 2], ids=["no", "1", "3^k", "odd"])
+def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh):
+    for component, groups, family in PARTS:
+        weights = weigh and [weigh(k) for k in range(len(component.ways))]
+        if weights and not any(weights):
+            continue
+        of = [1] * len(component.ways) if weights is None else weights
+        expected = [
+            sum(len(mines.intersection(cells)) * of[len(mines) - component.least] for mines in family)
+            for cells in groups
+        ]
+        assert component.mines_in(weights) == expected
+
+
+def test_mines_among_some_cells_of_a_group_are_counted_beside_all_mines():
+    bits, stride = 32, 32
+    for component, groups, family in PARTS:
+        for group, cells in enumerate(groups):
+            safe, among = cells[:1], cells[1:]
+            table = component.by_mines_among({group: (len(among), len(safe))}, bits, stride)
+            expected = Counter(
+                len(mines) - component.least + stride * len(mines.intersection(among))
+                for mines in family
+                if mines.isdisjoint(safe)
+            )
+            assert table == sum(n << bits * at for at, n in expected.items())
+
+
+def test_equal_shapes_are_one_component():
+    border = Border.of(Board.parse("#1#*#1#"))
+    one, other = border.parts
+    assert isinstance(one.component, Component)
+    assert one.component is other.component
+    assert one.cells.isdisjoint(other.cells)

@@ -1,0 +1,73 @@
+"""Explanations, against all layouts of small boards."""
+
+import naive
+import pytest
+
+from mines_dd import Board, BudgetExceededError, MinesError, explain, solve
+from mines_dd.base.budget import Budget
+
+
+def test_explanations_are_sufficient_and_minimal():
+    proved = 0
+    for _, board in naive.small_boards(50):
+        everything = naive.layouts(board)
+        if not everything:
+            continue
+        known = len(board.known_mines())
+        total = len(everything[0]) + known
+        touched = solve(board).cells
+        for use_total in (None, total):
+            for cell in board.closed():
+                some = [m for m in everything if use_total is None or len(m) + known == total]
+                if use_total is None and cell not in touched:
+                    with pytest.raises(MinesError, match="nothing is known"):
+                        explain(board, cell)
+                    continue
+                found = explain(board, cell, use_total)
+                sides = {cell in m for m in some}
+                if len(sides) == 2:
+                    assert found.verdict == "open question"
+                    if use_total is not None:
+                        assert found.with_mine == sum(cell in m for m in some)
+                        assert found.without == sum(cell not in m for m in some)
+                    continue
+                proved += 1
+                assert found.verdict == ("mine" if True in sides else "safe")
+                check_proof(board, cell, found, total if found.needs_total else None)
+                assert "row" in found.text()
+    assert proved > 50
+
+
+def check_proof(board: Board, cell, found, total) -> None:
+    closed, known = board.closed(), set(board.known_mines())
+
+    def possible(hints) -> set:
+        """What the cell may hold if these are the hints."""
+        counts = []
+        for p in hints:
+            around = set(board.neighbours(p))
+            cells = naive.mask(i for i, q in enumerate(closed) if q in around)
+            counts.append((cells, int(board[p]) - len(known & around)))
+        return {
+            bool(mines >> closed.index(cell) & 1)
+            for mines in range(2 ** len(closed))
+            if (total is None or mines.bit_count() + len(known) == total)
+            and all((mines & cells).bit_count() == count for cells, count in counts)
+        }
+
+    assert len(possible(found.hints)) == 1
+    for left_out in found.hints:
+        assert len(possible([h for h in found.hints if h != left_out])) == 2
+
+
+def test_explaining_an_open_cell_is_refused():
+    with pytest.raises(MinesError, match="not closed"):
+        explain(Board.parse("#1#"), (0, 1))
+
+
+def test_explanations_keep_to_their_budget():
+    hard = Board.random(30, 30, 0.3, 0.3, 0)
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        explain(hard, hard.closed()[0], budget=Budget(timeout=0))
+    board = Board(("#1#2#1#",))
+    assert explain(board, (0, 0), budget=Budget(max_nodes=1000, timeout=100)) == explain(board, (0, 0))

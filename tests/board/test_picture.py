@@ -1,0 +1,20 @@
+"""Pictures of boards, saved by matplotlib."""
+
+import pytest
+
+from mines_dd import Board, analyse
+from mines_dd.base.errors import MinesError
+from mines_dd.board.picture import save_board
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
+    pytest.importorskip("matplotlib")
+    found = analyse(Board.parse("mines: 3/1###/1F##"))
+    save_board(tmp_path / f"board.{kind}", found.board.grid, found.exact, found.safest)
+    assert (tmp_path / f"board.{kind}").stat().st_size > 1000
+
+
+def test_a_picture_of_too_many_cells_is_refused(tmp_path):
+    with pytest.raises(MinesError, match="too large"):
+        save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1).grid, {})

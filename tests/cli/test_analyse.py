@@ -1,0 +1,27 @@
+"""The commands analyse and explain."""
+
+import json
+
+from commands import FIGURE_9, run
+
+
+def test_no_certain_mine_is_called_best_to_open():
+    assert run("analyse", "##1/221/000").splitlines()[-2] == "safest to open: -"
+    assert json.loads(run("analyse", "--json", "##1/221/000"))["safest"] is None
+
+
+def test_a_place_to_explain_may_have_a_comma():
+    assert run("explain", "1##", "0,1") == run("explain", "1##", "0", "1")
+    assert "no cell" in run("explain", "1##", "0", code=2)
+    assert "no cell" in run("explain", "1##", "x,1", code=2)
+
+
+def test_the_other_spelling_works():
+    assert run("analyze", FIGURE_9) == run("analyse", FIGURE_9)
+
+
+def test_a_share_of_mines_may_be_in_percent():
+    assert run("analyse", FIGURE_9, "--density", "30%") == run("analyse", FIGURE_9, "--density", "0.3")
+    assert "density" in run("analyse", FIGURE_9, "--density", "1", code=2)
+    for nothing in ("few", "", "%", "nan%", "inf%", "1e999"):
+        assert "neither a number" in run("analyse", FIGURE_9, "--density", nothing, code=2)

@@ -1,0 +1,59 @@
+"""The commands count, prob, list and sample."""
+
+from boards import DATA
+from commands import FIGURE_9, FIGURE_10, run
+from ways import every_method
+
+
+@every_method
+def test_count_prints_the_number_alone(method):
+    assert run("count", FIGURE_10, "--method", method) == "66\n"
+
+
+def test_prob_prints_the_board_with_probabilities_in_place():
+    assert run("prob", FIGURE_9).split() == [
+        "0.667",
+        "3",
+        "0.667",
+        "0.000",
+        "0.667",
+        "1.000",
+        "1",
+        "0.333",
+        "2",
+    ]
+    assert "14/33" in run("prob", FIGURE_10, "--exact")
+
+
+def test_list_and_sample():
+    lines = run("list", FIGURE_10).splitlines()
+    assert len(lines) == len(set(lines)) == 66
+    assert run("list", FIGURE_10, "--limit", "2").splitlines() == lines[:2]
+    assert run("sample", FIGURE_10, "-n", "5", "--seed", "3") == run("sample", FIGURE_10, "-n", "5", "--seed", "3")
+    assert run("list", FIGURE_9, "--boards").count("*") == sum(
+        line.count(",") for line in run("list", FIGURE_9).splitlines()
+    )
+
+
+def test_the_first_assignments_of_a_huge_family_come_at_once():
+    board = run("generate", "30", "30", "--mines", "30%", "--hints", "30%", "--seed", "4")
+    assert len(run("list", "-", "--limit", "3", text=board).splitlines()) == 3
+
+
+def test_over_budget_is_exit_code_3():
+    board = run("generate", "30", "30", "--mines", "30%", "--hints", "50%", "--seed", "1")
+    assert "nodes" in run("count", "-", "--method", "dc", "--max-nodes", "100", text=board, code=3)
+
+
+def test_count_with_a_total_counts_whole_boards():
+    beginner = str(DATA / "beginner_9x9_10.txt")
+    for method in ("zdd", "tree"):
+        assert run("count", beginner, "--mines", "10", "--method", method) == "13\n"
+    assert "layouts: 13\n" in run("analyse", beginner)
+    assert run("count", "*1#/000/###", "--mines", "2") == "0\n"
+    assert run("count", "1#/##", "--mines", "1") == "3\n"
+    assert run("count", "1##/###", "--mines", "3") == "3\n"
+
+
+def test_no_assignment_is_a_negative_answer():
+    assert "no mine assignment" in run("list", "#3#", code=1)

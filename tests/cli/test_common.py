@@ -1,0 +1,98 @@
+"""What commands have in common: boards as arguments, forms of output, and errors in a sentence."""
+
+import json
+from pathlib import Path
+
+from commands import FIGURE_9, FIGURE_10, POSITIONS, rows, run
+
+from mines_dd.answers.solver import METHODS
+from mines_dd.cli import common
+
+
+def test_boards_come_from_standard_input_in_both_forms():
+    assert run("count", "-", text="#1#\n") == "2\n"
+    assert run("count", "-", text='{"board": ["#1#"]}') == "2\n"
+
+
+def test_json():
+    assert json.loads(run("count", FIGURE_10, "--json")) == {"count": 66, "cells": 12}
+    cells = json.loads(run("prob", FIGURE_9, "--json"))["cells"]
+    assert {(c["row"], c["column"]): c["exact"] for c in cells}[0, 0] == "2/3"
+    assert json.loads(run("sample", FIGURE_9, "--seed", "1", "--json"))
+    assert len([json.loads(line) for line in run("list", FIGURE_9, "--json").splitlines()]) == 3
+    compared = json.loads(run("compare", FIGURE_9, "--json"))
+    assert compared["agree"]
+    assert {r["count"] for r in compared["runs"]} == {3}
+    assert json.loads(run("draw", FIGURE_9, "--json"))["dot"].startswith("digraph")
+    assert json.loads(run("generate", "3", "3", "--json"))["layout"]
+
+
+def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
+    assert "write # for a closed cell" in run("count", "-", text="#.#", code=2)
+    assert "cannot read" in run("count", str(tmp_path), code=2)
+    assert "cannot read" in run("count", str(tmp_path / "missing"), code=2)
+    assert "no mine assignment, so there are no probabilities;" in run("prob", "-", text="#3#", code=2)
+    assert "(or, in Python, a list" in run("compare", FIGURE_9, "--orders", "foo", code=2)
+    assert "min-degree" in run("count", FIGURE_9, "--order", "best", code=2)
+    assert run("count", "-", text="#3#") == "0\n"
+
+
+def test_over_budget_says_what_this_command_can_do_about_it():
+    hard = run("generate", "100", "100", "--mines", "30%", "--hints", "30%", "--seed", "1")
+    for args in (("analyse", "-"), ("explain", "-", "0", "1")):
+        refusal = run(*args, text=hard, code=3)
+        assert "allow more with --timeout, or ask without the total" in refusal
+        assert "method" not in refusal
+    assert "ask without --density" in run("analyse", "-", "--density", "0.3", text=hard, code=3)
+    untold = hard.partition("\n")[2]
+    refusal = run("analyse", "-", "--max-nodes", "9", text=untold, code=3)
+    assert "allow more with --max-nodes, or ask about a part" in refusal
+    assert "total" not in refusal
+    assert "--method or --order" in run("count", "-", "--max-nodes", "9", text=untold, code=3)
+    assert "--max-nodes, or take a smaller" in run("strings", "20", "--max-nodes", "10", code=3)
+    assert "another --method" in run("umigame", POSITIONS, "--method", "zdd", "--max-nodes", "1", code=3)
+    assert "--timeout, or try another --method" in run(
+        "umigame", POSITIONS, "--method", "program", "--timeout", "0", code=3
+    )
+
+
+def test_a_board_may_be_the_argument_itself(tmp_path, monkeypatch):
+    assert run("count", "#1#/###") == run("count", "-", text="#1#\n###\n") == "5\n"
+    assert run("count", "#1#") == "2\n"
+    assert run("count", "121/###/") == "1\n"
+    assert run("count", "#1#\n###") == "5\n"
+    assert run("count", '{"board": ["#1#"]}') == "2\n"
+    assert "layouts: 2" in run("analyse", "mines: 1/#1#")
+    assert "row 2, column 3: found '.'" in run("count", "#1#/##.", code=2)
+    assert "the board itself" in run("count", "121", code=2)
+    monkeypatch.chdir(tmp_path)
+    Path("1").mkdir()
+    Path("1/1").write_text("#2#\n")
+    assert run("count", "1/1") == "1\n"
+
+
+def test_csv_has_one_row_a_cell_a_method_an_assignment_a_word():
+    cells = rows(run("prob", FIGURE_9, "--csv"))
+    assert {"row": "0", "column": "0", "probability": str(2 / 3), "exact": "2/3"} in cells
+    assert len(rows(run("analyse", FIGURE_10, "--csv"))) == 12
+    assert [r["method"] for r in rows(run("compare", FIGURE_9, "--csv", "--methods", "dc,tree"))] == ["dc", "tree"]
+    assert {r["count"] for r in rows(run("compare", FIGURE_9, "--csv", "--methods", "dc,tree"))} == {"3"}
+    assert len(rows(run("compare", FIGURE_9, "--csv", "--plan"))) == 4
+    assert rows(run("list", "#1#", "--csv")) == [{"x0_0": "1", "x0_2": "0"}, {"x0_0": "0", "x0_2": "1"}]
+    assert len(rows(run("list", FIGURE_10, "--csv"))) == 66
+    assert len(rows(run("sample", FIGURE_10, "--csv", "-n", "4"))) == 4
+    assert rows(run("play", "mines: 1/#10", "--csv")) == []
+    assert rows(run("play", "mines: 1/#1#", "--csv"))[0] == {"row": "0", "column": "0", "chance": "0.5"}
+    assert rows(run("shiritori", "-", "--csv", text="abcd\n"))[0]["winner"] == "Takahashi"
+
+
+def test_a_single_answer_is_a_csv_of_one_row():
+    assert rows(run("count", FIGURE_10, "--csv")) == [{"count": "66", "cells": "12"}]
+    [proof] = rows(run("explain", "#1#/#2#/#1#", "1", "0", "--csv"))
+    assert [proof[name] for name in ("row", "column", "verdict", "hints")] == ["1", "0", "safe", "0,1 1,1 2,1"]
+    [best] = rows(run("strings", "5", "--count", "1", "--csv"))
+    assert (best["strings"], best["boards"], len(best["board"].split("/"))) == ("18", "1545", 5)
+
+
+def test_the_methods_are_those_of_the_library():
+    assert set(common.METHODS) == set(METHODS)  # a list of its own, so that help comes without a heavy import

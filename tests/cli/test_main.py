@@ -1,0 +1,116 @@
+"""The command line as a whole: help, examples, interrupts, readers and disks that take no more."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from boards import DATA
+from commands import COMMAND, ENVIRONMENT, FIGURE_10, run
+
+from mines_dd.cli.main import SECTIONS, cli
+
+
+def test_unknown_commands_and_options_are_bad_input():
+    assert "Did you mean" in run("analyes", "#1#", code=2)
+    assert "No such option" in run("count", "#1#", "--cvs", code=2)
+    assert "Missing argument" in run("count", code=2)
+    assert "Usage" in run(code=2)
+    assert "nothing to compare" in run("compare", "#1#", "--methods", ",", code=2)
+    assert "either" in run("play", "#1#", "--level", "expert", code=2)
+    assert "either" in run("generate", "9", "9", "--level", "expert", code=2)
+
+
+def test_every_command_explains_itself_with_an_example():
+    for commands in SECTIONS.values():
+        for command in commands:
+            text = run(str(command.name), "--help")
+            assert "Examples:" in text, command.name
+            assert not command.get_short_help_str(70).endswith("..."), command.name
+            assert all(p.help for p in command.params if p.param_type_name == "option"), command.name
+    assert {command.name for commands in SECTIONS.values() for command in commands} == set(cli.commands)
+
+
+def test_the_examples_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("data").symlink_to(DATA)
+    epilogs = [
+        cli.epilog,
+        *(c.epilog for c in cli.commands.values() if c.name not in ("serve", "completion")),
+    ]
+    lines = [line.strip() for epilog in epilogs for line in (epilog or "").splitlines()[2:] if "book.dat" not in line]
+    assert len(lines) > 25
+    for line in lines:
+        text: str | None = None
+        for part in line.split(" | "):
+            name, *args = shlex.split(part)
+            assert name == "mines-dd"
+            text = run(*args, text=text)
+        assert text, line
+
+
+def test_a_reader_that_has_had_enough_ends_it_silently():
+    code = f"{shlex.join([*COMMAND, 'list', FIGURE_10])} | head -n 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
+    assert done.stdout.splitlines()[1:] == ["0"]
+    assert done.stderr == ""
+    closed = subprocess.run(
+        ["bash", "-c", f"{shlex.join([*COMMAND, 'generate', '200', '200'])} | true"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        check=True,
+    )
+    assert closed.stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full disk")
+def test_a_full_disk_is_one_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "list", FIGURE_10], stdout=full, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("mines-dd: cannot write the output")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_is_exit_code_130():
+    board = run("generate", "30", "30", "--mines", "30%", "--hints", "30%", "--seed", "4")
+    with subprocess.Popen(
+        [*COMMAND, "list", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(board)
+        running.stdin.close()
+        running.stdin = None
+        running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert errors.strip().splitlines()[-1] == "mines-dd: interrupted"
+
+
+def test_help_is_there_at_once_because_it_needs_no_heavy_package():
+    code = (
+        "import sys; sys.argv = ['mines-dd', '--help']; from mines_dd.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit as end: print(end.code or 0)\n"
+        "print([m for m in ('numba', 'matplotlib', 'networkx', 'numpy', 'dd') if m in sys.modules])\n"
+        "print([m for m in sys.modules if m.startswith('mines_dd.') and m.split('.')[1] not in ('cli', 'base')])\n"
+        "print(len(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=DATA.parent, check=True)
+    *_, code, heavy, ours, modules = done.stdout.splitlines()
+    assert (code, heavy, ours) == ("0", "[]", "[]")
+    assert int(modules) < 300  # 135 today: a tenth of a second

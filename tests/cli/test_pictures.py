@@ -1,0 +1,24 @@
+"""Boards on terminals, in pipes, and where no colours are wanted."""
+
+import re
+
+from boards import DATA
+from commands import FIGURE_9, on_terminal, run
+
+
+def test_terminals_get_colours_rulers_and_a_legend():
+    text = on_terminal("analyse", FIGURE_9)
+    assert "\x1b[" in text
+    assert re.sub("\x1b\\[[0-9;]*m", "", text).splitlines()[:2] == ["      0    1    2", "0  0.67    3 0.67"]
+    assert "likely" in text
+    wide = on_terminal("analyse", str(DATA / "expert_16x30_99.txt"), COLUMNS="100")
+    assert max(len(re.sub("\x1b\\[[0-9;]*m", "", line)) for line in wide.splitlines()[:17]) <= 100
+    assert "percent" in wide
+
+
+def test_pipes_no_color_and_dumb_terminals_get_plain_text():
+    plain = run("analyse", FIGURE_9)
+    assert "\x1b" not in plain
+    assert plain.startswith("0.67    3 0.67\n")
+    assert on_terminal("analyse", FIGURE_9, NO_COLOR="1") == plain
+    assert on_terminal("analyse", FIGURE_9, TERM="dumb") == plain

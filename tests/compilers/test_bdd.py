@@ -1,0 +1,51 @@
+"""Section 4.1: what BDD packages have to themselves; what all packages keep is in test_exactly."""
+
+import sys
+
+import pytest
+from backends import NAMES, Backend, assert_reduced, count
+
+from mines_dd.compilers import bdd
+from mines_dd.constraints.graph import Instance
+
+# a manager that goes before its nodes says so in a warning, if it does not crash
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
+def test_a_new_manager_keeps_the_order_of_its_variables(name):
+    assert bdd.new_manager(3, name).configure()["reordering"] is False
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
+def test_reordering_changes_the_order_and_not_the_family(name):
+    pairs = [[i, i + 12] for i in range(12)]  # 2^12 nodes in this order, 3 * 12 - 1 with the pairs side by side
+    instance = Instance.build(range(24), range(12), pairs, [[0, 2]] * 12)
+    fixed = Backend(name).diagram(instance)
+    moved = Backend(name).diagram(instance, reordering=True)
+    assert list(fixed.items) == list(range(24))
+    assert sorted(moved.items) == list(range(24))
+    assert moved.node_count < fixed.node_count / 4
+    assert count(moved) == count(fixed) == 2**12
+    assert_reduced(moved)
+
+
+def test_exactly_k_of_more_variables_than_the_recursion_limit():
+    autoref = pytest.importorskip("dd.autoref")
+    manager = autoref.BDD()
+    names = [f"v{i}" for i in range(1500)]
+    manager.declare(*names)
+    node = bdd.exactly(manager, names, 1)
+    assert node.level == 0
+    assert len(manager) > 2 * 1500
+    del node, manager
+
+
+def test_the_recursion_limit_is_not_lowered():
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 12_345)
+    try:
+        Backend("dd.autoref").diagram(Instance.build("ab", "h", [[0, 1]], [[1]]))
+        assert sys.getrecursionlimit() == before + 12_345
+    finally:
+        sys.setrecursionlimit(before)

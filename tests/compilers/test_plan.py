@@ -1,0 +1,66 @@
+"""Plans: what a method is predicted to need, and what no budget allows."""
+
+import pytest
+from ways import every_method
+
+from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.answers.solver import plans
+from mines_dd.base.budget import Budget
+from mines_dd.constraints.graph import Instance
+
+
+def test_a_plan_says_what_each_method_needs_and_refuses_what_cannot_fit():
+    board = Board.random(120, 120, 0.3, 0.3, 1)
+    found = {plan.method: plan for plan in plans(board)}
+    assert set(found) == {"bdd", "zdd", "dc", "tree"}
+    assert found["tree"].seconds < found["dc"].seconds < found["bdd"].seconds < found["zdd"].seconds
+    family = solve(board, "tree")
+    assert 0.4 <= found["tree"].cost.entries / family.details["entries"] <= 2.5
+    with pytest.raises(BudgetExceededError, match="compare --plan") as error:
+        solve(board, "bdd", max_nodes=10**6)
+    assert error.value.needed > 2 * 10**6
+    assert plans(Board.parse("#3#")) == []
+
+
+@every_method
+def test_a_plan_is_refused_only_if_it_needs_twice_what_is_allowed(method):
+    """Predictions are right within a factor of 2."""
+    (plan,) = (plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
+    entries = plan.cost.entries
+    plan.require(Budget(max_nodes=int(entries / 2) + 1))
+    plan.require(Budget(timeout=plan.seconds / 1.9))
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget(max_nodes=int(entries / 2) - 1))
+    assert (caught.value.unit, caught.value.needed) == ("nodes", entries)
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget(timeout=plan.seconds / 2.1))
+    assert (caught.value.unit, caught.value.needed) == ("seconds", plan.seconds)
+
+
+def test_the_cheapest_plan_comes_first_and_is_what_auto_takes():
+    for seed in range(5):
+        board = Board.random(24, 24, 0.3, 0.3, seed)
+        found = plans(board)
+        assert [plan.seconds for plan in found] == sorted(plan.seconds for plan in found)
+        assert solve(board).method == found[0].method
+
+
+def test_no_tree_has_more_entries_than_the_bound_of_its_plan_whose_price_counts_the_cells_of_groups():
+    """Two hints share a hundred cells that are one group: of how many of them are mines, 81 numbers are remembered."""
+    wide = Instance.build(range(300), "xy", [range(200), range(100, 300)], [[90], [80]]).to_graph()
+    for source in (wide, *(Board.random(30, 30, 0.3, hints, seed) for hints in (0.3, 0.5) for seed in range(3))):
+        (cost,) = (plan.cost for plan in plans(source) if plan.method == "tree")
+        entries = solve(source, "tree").details["entries"]
+        assert entries <= 2**cost.log2_bound + 1e-6
+        assert 0.2 <= cost.entries / entries <= 2.5
+
+
+@every_method
+def test_a_plan_that_does_not_fit_into_memory_is_refused(method, monkeypatch):
+    (plan,) = (plan for plan in plans(Board.random(30, 30, 0.3, 0.3, 1)) if plan.method == method)
+    assert plan.bytes > plan.cost.entries
+    plan.require(Budget())
+    monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: int(plan.bytes / 2))
+    with pytest.raises(BudgetExceededError) as caught:
+        plan.require(Budget())
+    assert (caught.value.unit, caught.value.needed) == ("bytes", plan.bytes)

@@ -1,0 +1,123 @@
+"""The server: connections that are slow, large or many, and where it listens."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import time
+from urllib.parse import urlsplit
+
+import httpx2 as httpx
+import pytest
+from boards import ROOT
+
+from mines_dd import MinesError
+from mines_dd.serve.answers import Limits
+from mines_dd.serve.server import run
+
+
+def send_slowly(address: str, parts: list[bytes], pause: float) -> tuple[bytes, float]:
+    """What comes back for some bytes with pauses between, and after how many seconds the connection is closed."""
+    where = urlsplit(address)
+    started = time.monotonic()
+    with socket.create_connection((where.hostname, where.port), timeout=10) as connection:
+        try:
+            for part in parts:
+                connection.sendall(part)
+                connection.settimeout(pause)
+                try:
+                    return connection.recv(10_000), time.monotonic() - started
+                except TimeoutError:
+                    pass
+            connection.settimeout(10)
+            return connection.recv(10_000), time.monotonic() - started
+        except (ConnectionResetError, BrokenPipeError):
+            return b"", time.monotonic() - started
+
+
+HEAD = b"POST /api/analyse HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ([], b""),
+        ([b"GET / HTTP/1.1\r\n"], b""),
+        ([bytes([byte]) for byte in HEAD], b""),
+        ([HEAD + b"Content-Length: 100\r\n\r\n"], b"408"),
+        ([HEAD + b"Content-Length: 100\r\n\r\n", *[b" "] * 90], b"408"),
+    ],
+    ids=["silent", "half a head", "a head in drops", "no body", "a body in drops"],
+)
+def test_a_request_that_does_not_arrive_is_cut_off(address, parts, status):
+    received, seconds = send_slowly(address, parts, 0.1)
+    assert received[9:12] == status
+    assert 0.5 < seconds < 4
+
+
+def test_a_head_that_is_too_large_is_refused(address):
+    received, _ = send_slowly(address, [b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000], 5)
+    assert received == b"" or received[9:12] == b"400"
+
+
+def test_one_request_a_connection(address):
+    assert httpx.get(address).headers["connection"] == "close"
+
+
+async def _crowd(address: str, clients: int, seconds: float) -> dict[int, int]:
+    """How often each status came when so many clients ask all the time; 0 is a request that was not answered."""
+    tally: dict[int, int] = {}
+    end = time.monotonic() + seconds
+
+    async def client(http, number):
+        while True:
+            try:
+                response = await http.post("/api/analyse", json={"board": "mines: 3\n####\n#12#\n####"})
+                status = response.status_code
+                assert "error" in response.json() or response.json()["count"]
+            except httpx.TransportError:
+                status = 0
+            tally[status] = tally.get(status, 0) + 1
+            if time.monotonic() > end:
+                return
+
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as http:
+        await asyncio.gather(*(client(http, number) for number in range(clients)))
+    return tally
+
+
+@pytest.mark.parametrize("seconds", [1, pytest.param(60, marks=pytest.mark.slow)])
+def test_two_hundred_clients_at_once_are_served_or_refused(served, seconds):
+    with served(workers=2) as address:
+        tally = asyncio.run(_crowd(address, 200, seconds))
+        assert httpx.post(address + "api/analyse", json={"board": "#1#"}).status_code == 200
+    assert set(tally) <= {200, 503}, tally
+    assert tally[200] > 50
+
+
+def test_a_port_that_is_taken_and_an_address_that_is_all_are_refused():
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(MinesError, match="cannot listen"):
+        run("127.0.0.1", taken.getsockname()[1], Limits())
+    for host in ("0.0.0.0", "::"):
+        with pytest.raises(MinesError, match="--allow-host"):
+            run(host, 0, Limits())
+
+
+def test_the_command_serves_on_loopback_until_interrupted():
+    code = "from mines_dd.cli.serve import serve; serve()"
+    command = [sys.executable, "-c", code, "--port", "0", "--workers", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    )
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("http://127.0.0.1:")
+        assert httpx.get(line.split()[0], timeout=60).status_code == 200
+        os.killpg(process.pid, 2)  # as Ctrl-C does: the workers get it too
+        _, errors = process.communicate(timeout=15)
+        assert (process.returncode, errors) == (0, "ended\n")
+    finally:
+        process.kill()

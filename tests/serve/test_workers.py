@@ -1,0 +1,46 @@
+"""Workers: slow ones ended, dead ones replaced, too many questions refused."""
+
+import asyncio
+import json
+import multiprocessing
+import os
+
+from mines_dd import Board
+from mines_dd.serve.answers import Limits
+from mines_dd.serve.workers import Workers
+
+# Compiled in a second, but its probabilities take a quarter of a minute.
+SLOW = Board.random(100, 100, 0.2, 0.3, 1).to_text()
+
+
+async def _with_workers(limits: Limits, use):
+    async with Workers(limits).running() as workers:
+        return await use(workers)
+
+
+def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused():
+    limits = Limits(workers=1, seconds=1, queue=2, patience=0.3)
+
+    async def use(workers):
+        # Of four at once one is worked on and ended, two wait in vain, one is not even let in.
+        (slow,) = multiprocessing.active_children()
+        asked = [asyncio.ensure_future(workers.ask("analyse", {"board": SLOW})) for _ in range(4)]
+        await asyncio.sleep(0.1)
+        assert [one.done() for one in asked] == [False, False, False, True]
+        replies = [await one for one in asked]
+        assert [status for status, _ in replies] == [422, 503, 503, 503]
+        assert "longer than the 1 seconds" in json.loads(replies[0][1])["error"]
+        # The next one is answered again, after a restart.
+        assert (await workers.ask("analyse", {"board": "#1#"}))[0] == 200
+        # Ended from outside: a refusal, not an exception; then all is well again.
+        (process,) = multiprocessing.active_children()
+        assert process.pid != slow.pid
+        os.kill(process.pid, 9)
+        process.join(5)
+        status, content = await workers.ask("analyse", {"board": "#1#"})
+        assert status == 422
+        assert "memory" in json.loads(content)["error"]
+        assert (await workers.ask("analyse", {"board": "#1#"}))[0] == 200
+
+    asyncio.run(asyncio.wait_for(_with_workers(limits, use), 60))
+    assert not multiprocessing.active_children()
