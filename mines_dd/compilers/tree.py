@@ -176,7 +176,7 @@ class _Fields(NamedTuple):
     mask: LongArray  # its bits, guard included, moved down to bit 0
     guard: LongArray  # its guard bit, in place
     over: LongArray  # guard - 1 - most, in place
-    most: LongArray  # the largest allowed count, or the number of cells
+    most: LongArray  # the largest allowed count, but no more than its cells
     most_safe: LongArray  # how many of the cells can be safe: all but the smallest allowed count
     count_start: IntArray  # the allowed counts
     counts: IntArray
@@ -738,7 +738,7 @@ def _multiply(product, unit, counts, check, tables, state, patience):
                 for w in range(len(key)):
                     key[w] = keys[x, w] + (i - product.first) * unit[product.group, w]
                 if i > product.first:
-                    leaf = i
+                    leaf = np.int64(i)
             if not _fits(key, over, under, guards):
                 continue
             if product.closes:
