@@ -177,7 +177,7 @@ class _Fields(NamedTuple):
     mask: LongArray  # its bits, guard included, moved down to bit 0
     guard: LongArray  # its guard bit, in place
     over: LongArray  # guard - 1 - most, in place
-    most: LongArray  # the largest allowed count, or the number of cells
+    most: LongArray  # the largest allowed count, but no more than its cells
     most_safe: LongArray  # how many of the cells can be safe: all but the smallest allowed count
     count_start: IntArray  # the allowed counts
     counts: IntArray

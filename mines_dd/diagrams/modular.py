@@ -1,8 +1,42 @@
 """The passes of `passes`, compiled, for circuits of many terms; and one in doubles, which is not exact.
 
-Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and put together by the
-Chinese remainder theorem.  Residues are held as doubles: primes are below 2**26, so a product plus a residue is
-below 2**53 and exact, and the compiler turns the loop over primes into vector instructions.
+With ways(leaf) the number of sets of cells that a leaf stands for, the passes are
+
+    upward, over each node's terms:
+        value(node)       = sum of value(left) * value(right) * ways(leaf)
+    downward, over the terms of all nodes, from derivative(root) = 1:
+        derivative(left)  += derivative(node) * ways(leaf) * value(right)
+        derivative(right) += derivative(node) * ways(leaf) * value(left)
+        flow(leaf)        += derivative(node) * ways(leaf) * value(left) * value(right)
+
+Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and recovered by the
+Chinese remainder theorem.  A first pass in logarithms tells how many primes that takes.
+
+An example
+----------
+A node has one term, of factors with 12 and 9 assignments, so it has 108.  Modulo 5, 7 and 11 the factors are (2, 5, 1)
+and (4, 2, 9), their products (8, 10, 9), and those modulo the primes (3, 3, 9).  The product of the primes is 385.
+Each prime p has a coefficient that is 1 modulo p and 0 modulo the others: 231 for 5, 330 for 7 and 210 for 11.
+
+    3 * 231 + 3 * 330 + 9 * 210 = 3573 = 9 * 385 + 108
+
+Why residues in doubles are exact
+---------------------------------
+Residues are held as doubles, for which the loop over primes becomes vector instructions.  A double holds every integer
+up to 2**53 exactly.  For a prime p below 2**26, `_reduced` takes an integer y from 0 to p**2 to
+
+    y - floor(y * (1 / p)) * p
+
+- y is at most p**2 < 2**52, so it is exact.
+- 1 / p and its product with y are each rounded by a relative 2**-53.  As y / p <= p, the quotient found is off by less
+  than p * 2**-52 < 1 / p.  A y / p that is no integer is at least 1 / p away from the next one, so its floor is right.
+  If p divides y, the floor is right or one too small.
+- Either way the floor times p is an integer of at most p**2, so it is exact, and so is the difference.
+
+The result is the residue, from 0 to p - 1, or p itself, which stands for 0: 103 * (1 / 103) is 0.9999999999999999 in
+doubles, so 103 stays 103.  The next step copes with that.  A residue that may be p times one below p is at most
+p**2 - p, and a sum of two that may be p is at most 2 p, so both can be reduced again.  `_up_mod` makes values less than
+p: the sum of a result and a value is less than 2 p, and p is subtracted where it is too large.
 """
 
 from __future__ import annotations
@@ -11,7 +45,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import prod
 from operator import mul
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,14 +56,42 @@ from mines_dd.diagrams.circuit import TRUE, Circuit
 
 __all__ = ["bits", "flows", "owners", "shares", "totals"]
 
+IntArray = npt.NDArray[np.int32]
+LongArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
+
+# Counts of fewer bits, as the pass in logarithms has them, are computed in 64-bit integers.
 _WORD = 62.0
+# The 25,000 largest primes below 2**26 have at least this binary logarithm.
 _PRIME_BITS = 25.99
+# Primes at a time: a row of doubles for each node, as long as a cache line.
 _BATCH = 8
 
 
+class _Rows(NamedTuple):
+    """A circuit: the terms of each node, and the factors of each term."""
+
+    start: LongArray
+    left: IntArray
+    right: IntArray
+    leaf: IntArray
+
+
+class _Primes(NamedTuple):
+    """Some primes, and what the passes need modulo each."""
+
+    prime: FloatArray
+    inverse: FloatArray  # 1 / prime
+    ways: FloatArray  # (leaves, primes): the ways of each leaf
+
+
+# The loop over nodes and their terms stands here once for each kind of arithmetic: what a pass does with a term has to
+# be compiled into its loop, and Numba would compile every pass again for each function given to a common one.
+
+
 @kernel
-def _log2_counts(start, left, right, leaf, log2_ways, value):
+def _log2_counts(rows, log2_ways, value):
+    start, left, right, leaf = rows
     for node in range(2, len(start) - 1):
         top = -1.0
         for t in range(start[node], start[node + 1]):
@@ -41,7 +103,8 @@ def _log2_counts(start, left, right, leaf, log2_ways, value):
 
 
 @kernel
-def _own(start, left, right, leaf, owner, leaf_owner):
+def _own(rows, owner, leaf_owner):
+    start, left, right, leaf = rows
     for node in range(len(start) - 2, 1, -1):
         if owner[node] >= 0:
             for t in range(start[node], start[node + 1]):
@@ -51,7 +114,8 @@ def _own(start, left, right, leaf, owner, leaf_owner):
 
 
 @kernel
-def _up(start, left, right, leaf, ways, skip, value):
+def _up(rows, ways, skip, value):
+    start, left, right, leaf = rows
     for node in range(2, len(start) - 1):
         if skip[node]:
             continue
@@ -62,7 +126,8 @@ def _up(start, left, right, leaf, ways, skip, value):
 
 
 @kernel
-def _down(start, left, right, leaf, ways, skip, value, derivative, flow):
+def _down(rows, ways, skip, value, derivative, flow):
+    start, left, right, leaf = rows
     for node in range(len(start) - 2, 1, -1):
         if skip[node]:
             continue
@@ -71,14 +136,21 @@ def _down(start, left, right, leaf, ways, skip, value, derivative, flow):
             a = left[t]
             b = right[t]
             derivative[a] += down * value[b]
-            if b != 1:
+            if b != TRUE:
                 derivative[b] += down * value[a]
             flow[leaf[t]] += down * value[a] * value[b]
 
 
 @kernel
-def _up_mod(start, left, right, leaf, ways, skip, prime, inverse, value):
-    k = len(prime)
+def _reduced(y, prime, inverse):
+    """An integer from 0 to prime**2 as one from 0 to prime, equal modulo prime."""
+    return y - np.floor(y * inverse) * prime
+
+
+@kernel
+def _up_mod(rows, primes, skip, value):
+    start, left, right, leaf = rows
+    prime, inverse, ways = primes
     for node in range(2, len(start) - 1):
         if skip[node]:
             continue
@@ -86,28 +158,20 @@ def _up_mod(start, left, right, leaf, ways, skip, prime, inverse, value):
             a = left[t]
             b = right[t]
             x = leaf[t]
-            if b == 1 and x == 0:
-                for i in range(k):
-                    y = value[node, i] + value[a, i]
-                    value[node, i] = y - prime[i] if y >= prime[i] else y
-                continue
-            for i in range(k):
+            for i in range(len(prime)):
                 y = value[a, i]
-                if b != 1:
-                    y = y * value[b, i]
-                    y -= np.floor(y * inverse[i]) * prime[i]
+                if b != TRUE:
+                    y = _reduced(y * value[b, i], prime[i], inverse[i])
                 if x != 0:
-                    # a quotient one too large or too small leaves a residue one prime off, still exact
-                    y = y * ways[x, i]
-                    y -= np.floor(y * inverse[i]) * prime[i]
+                    y = _reduced(y * ways[x, i], prime[i], inverse[i])
                 y += value[node, i]
-                y = y - prime[i] if y >= prime[i] else y
-                value[node, i] = y + prime[i] if y < 0.0 else y
+                value[node, i] = y - prime[i] if y >= prime[i] else y
 
 
 @kernel
-def _down_mod(start, left, right, leaf, ways, skip, prime, inverse, value, derivative, flow):
-    k = len(prime)
+def _down_mod(rows, primes, skip, value, derivative, flow):
+    start, left, right, leaf = rows
+    prime, inverse, ways = primes
     for node in range(len(start) - 2, 1, -1):
         if skip[node]:
             continue
@@ -115,35 +179,26 @@ def _down_mod(start, left, right, leaf, ways, skip, prime, inverse, value, deriv
             a = left[t]
             b = right[t]
             x = leaf[t]
-            for i in range(k):
+            for i in range(len(prime)):
                 p = prime[i]
                 q = inverse[i]
-                d = derivative[node, i]
+                down = derivative[node, i]
                 if x != 0:
-                    d = d * ways[x, i]
-                    d -= np.floor(d * q) * p
-                below = d * value[a, i]
-                below -= np.floor(below * q) * p
-                if b != 1:
-                    y = derivative[b, i] + below
-                    y -= np.floor(y * q) * p
-                    derivative[b, i] = y
-                    d = d * value[b, i]
-                    d -= np.floor(d * q) * p
+                    down = _reduced(down * ways[x, i], p, q)
+                through = _reduced(down * value[a, i], p, q)
+                if b != TRUE:
+                    derivative[b, i] = _reduced(derivative[b, i] + through, p, q)
+                    down = _reduced(down * value[b, i], p, q)
                     if x != 0:
-                        below = below * value[b, i]
-                        below -= np.floor(below * q) * p
-                y = derivative[a, i] + d
-                y -= np.floor(y * q) * p
-                derivative[a, i] = y
+                        through = _reduced(through * value[b, i], p, q)
+                derivative[a, i] = _reduced(derivative[a, i] + down, p, q)
                 if x != 0:
-                    y = flow[x, i] + below
-                    y -= np.floor(y * q) * p
-                    flow[x, i] = y
+                    flow[x, i] = _reduced(flow[x, i] + through, p, q)
 
 
 @kernel
-def _shares(start, left, right, leaf, log2_ways, value, share, leaf_share):
+def _shares(rows, log2_ways, value, share, leaf_share):
+    start, left, right, leaf = rows
     for node in range(len(start) - 2, 1, -1):
         if share[node] == 0.0:
             continue
@@ -161,7 +216,7 @@ def bits(circuit: Circuit, ways: Sequence[int]) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
     value = np.zeros(len(circuit.start) - 1)
     log2_ways = np.array([_log2(way) for way in ways])
-    _log2_counts.run(circuit.term_count, *_rows(circuit), log2_ways, value)
+    _log2_counts.run(circuit.term_count, _rows(circuit), log2_ways, value)
     return value
 
 
@@ -170,7 +225,7 @@ def owners(circuit: Circuit, roots: Sequence[int]) -> tuple[npt.NDArray[np.int32
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    _own.run(circuit.term_count, *_rows(circuit), owner, leaf_owner)
+    _own.run(circuit.term_count, _rows(circuit), owner, leaf_owner)
     leaf_owner[0] = -1
     return owner, leaf_owner
 
@@ -185,7 +240,7 @@ def shares(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> Float
     share[list(roots)] = 1.0
     leaf_share = np.zeros(len(ways))
     log2_ways = np.array([_log2(way) for way in ways])
-    _shares.run(2 * circuit.term_count, *_rows(circuit), log2_ways, value, share, leaf_share)
+    _shares.run(2 * circuit.term_count, _rows(circuit), log2_ways, value, share, leaf_share)
     return leaf_share
 
 
@@ -195,7 +250,7 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[
     skip = np.zeros(len(circuit.start) - 1, np.bool_)
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    _up.run(circuit.term_count, *_rows(circuit), _words(ways), skip, value)
+    _up.run(circuit.term_count, _rows(circuit), _words(ways), skip, value)
     counts: list[int] = value[list(roots)].tolist()
     large = np.flatnonzero(size >= _WORD).tolist()
     if large:
@@ -223,11 +278,11 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
     rows = _rows(circuit)
-    _up.run(circuit.term_count, *rows, _words(ways), skip, value)
+    _up.run(circuit.term_count, rows, _words(ways), skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
     flow = np.zeros(len(leaf_owner), np.int64)
-    _down.run(circuit.term_count, *rows, _words(ways), skip, value, derivative, flow)
+    _down.run(circuit.term_count, rows, _words(ways), skip, value, derivative, flow)
     counts: list[int] = value[list(roots)].tolist()
     flow[0] = 0
     through: list[int] = flow.tolist()
@@ -242,13 +297,11 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
         for primes, table in _upward_modulo(circuit, ways, in_small, all_primes):
             down = np.zeros_like(table)
             down[list(roots)] = 1.0
-            passed = np.zeros((len(through), len(primes)))
-            prime = np.array(primes, float)
-            work = circuit.term_count * len(primes)
-            _down_mod.run(work, *rows, _modulo(ways, primes), in_small, prime, 1.0 / prime, table, down, passed)
+            passed = np.zeros((len(through), len(primes.prime)))
+            _down_mod.run(circuit.term_count * len(primes.prime), rows, primes, in_small, table, down, passed)
             residues.append(table[[roots[i] for i in large]])
-            flow_modulo[:, done : done + len(primes)] = passed[of_large]
-            done += len(primes)
+            flow_modulo[:, done : done + len(primes.prime)] = passed[of_large]
+            done += len(primes.prime)
         for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
             counts[i] = _combined(row, size[i])
         for x, i, found in zip(of_large.tolist(), leaf_owner[of_large].tolist(), flow_modulo, strict=True):
@@ -258,38 +311,29 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
 
 def _upward_modulo(
     circuit: Circuit, ways: Sequence[int], skip: npt.NDArray[np.bool_], primes: Sequence[int]
-) -> Iterator[tuple[Sequence[int], FloatArray]]:
+) -> Iterator[tuple[_Primes, FloatArray]]:
     """Yield, some primes at a time, the residues of every node's count."""
     for first in range(0, len(primes), _BATCH):
         batch = primes[first : first + _BATCH]
+        prime = np.array(batch, float)
+        some = _Primes(prime, 1.0 / prime, np.array([[way % p for p in batch] for way in ways], float))
         value = np.zeros((len(skip), len(batch)))
         value[TRUE] = 1.0
-        prime = np.array(batch, float)
-        _up_mod.run(
-            circuit.term_count * len(batch),
-            *_rows(circuit),
-            _modulo(ways, batch),
-            skip,
-            prime,
-            1.0 / prime,
-            value,
-        )
-        yield batch, value
+        _up_mod.run(circuit.term_count * len(batch), _rows(circuit), some, skip, value)
+        yield some, value
 
 
-def _rows(circuit: Circuit) -> tuple[npt.NDArray[Any], ...]:
-    return circuit.start, circuit.left, circuit.right, circuit.leaf
+def _rows(circuit: Circuit) -> _Rows:
+    return _Rows(circuit.start, circuit.left, circuit.right, circuit.leaf)
 
 
-def _words(ways: Sequence[int]) -> npt.NDArray[np.int64]:
+def _words(ways: Sequence[int]) -> LongArray:
+    """The ways in 64 bits; 0 where they are more, which only counts that are too large themselves would use."""
     return np.array([way if way < 2**_WORD else 0 for way in ways], np.int64)
 
 
-def _modulo(ways: Sequence[int], primes: Sequence[int]) -> FloatArray:
-    return np.array([[way % p for p in primes] for way in ways], float)
-
-
 def _log2(number: int) -> float:
+    """The binary logarithm of an integer of any size."""
     shift = max(0, number.bit_length() - 60)
     return float(np.log2(number >> shift)) + shift
 
@@ -315,6 +359,7 @@ def _primes(n: int) -> list[int]:
 
 
 def _sieve(is_prime: npt.NDArray[np.bool_]) -> list[int]:
+    """The primes below the length of an array of True."""
     is_prime[:2] = False
     for p in range(2, int(len(is_prime) ** 0.5) + 1):
         if is_prime[p]:
@@ -332,6 +377,7 @@ def _combined(residues: list[float], size: float) -> int:
 
 @lru_cache(maxsize=4096)
 def _chinese(n: int) -> tuple[list[int], int]:
+    """The coefficients of the `n` largest primes, and their product."""
     primes = _primes(n)
     modulus = prod(primes)
     return [(modulus // p) * pow(modulus // p, -1, p) for p in primes], modulus

@@ -16,12 +16,13 @@ from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
 from mines_dd.compilers.plan import tree_plan
+from mines_dd.compilers import tree
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.queries import count, counts_by_mines, iterate
-from mines_dd.orders.elimination import elimination_order
+from mines_dd.orders.elimination import elimination_order, elimination_steps
 
 
 def compiled(instance: Instance, reduced, order="auto"):
@@ -265,3 +266,69 @@ def test_a_limit_on_time_is_kept(monkeypatch):
             compile_tree(reduced, instance.cells, plan, budget=Budget(timeout=timeout, started=looks))
         assert error.value.unit == "seconds"
         assert next(clock) - looks < timeout + 10  # and so it looks again and again
+
+
+def test_the_worked_example_of_the_module():
+    instance = Instance.build("abcde", "pqr", [[0, 1], [2, 3], [1, 2, 4]], [[1], [1], [2]])
+    result = compiled(instance, unsimplified(instance), list("pqr"))
+    assert expanded(result.circuit) == {frozenset("bde"), frozenset("bc"), frozenset("ace")}
+    # P and Q hold two entries each and the root is one; the largest table remembers only r
+    assert (result.entries, result.peak, result.width) == (5, 2, 1)
+    # the nodes of a = 0 and a = 1, P0, P1, the same for q, N1 and N2, and the root
+    assert result.circuit.node_count == 4 + 4 + 2 + 1
+    terms_of_node = np.diff(result.circuit.start)[2:].tolist()
+    assert terms_of_node == [1] * 8 + [2, 1, 2]
+
+
+def test_fields_of_hints_in_a_table_do_not_overlap():
+    for seed in range(30):
+        instance = Instance.from_board(Board.random(12, 12, 0.3, 0.4, seed))
+        order = elimination_order(instance)
+        steps = elimination_steps(instance, order)
+        fields = tree._fields(instance, np.ones(len(instance.cells), np.int64), order, steps)
+        for k, h in enumerate(order.tolist()):
+            taken = Counter()
+            for x in [h, *steps.hint[steps.start[k] : steps.start[k + 1]].tolist()]:
+                bits = int(fields.mask[x]).bit_length()
+                assert fields.shift[x] + bits <= 62
+                taken.update((int(fields.word[x]), int(fields.shift[x]) + i) for i in range(bits))
+            assert max(taken.values()) == 1
+
+
+def test_entries_that_the_root_reaches_are_the_classes_of_partial_assignments_with_equal_completions():
+    compared = 0
+    for seed in range(40):
+        instance = Instance.from_board(naive.random_board(seed, 12))
+        family = naive.assignments(instance)
+        if not family:
+            continue
+        order = elimination_order(instance)
+        steps = elimination_steps(instance, order)
+        run = tree._Elimination(unsimplified(instance), order, steps, Budget())
+        assert run.finish()
+        reached = reached_nodes(run)
+        below: list[set] = [set() for _ in order]
+        for k, h in enumerate(order.tolist()):
+            below[k] |= {instance.cells[i] for i in instance.members[h]}
+            if steps.parent[k] >= 0:
+                below[steps.parent[k]] |= below[k]
+            if not instance.members[h]:
+                continue
+            completions: dict[frozenset, set] = {}
+            for mines in family:
+                completions.setdefault(mines & below[k], set()).add(mines - below[k])
+            entries = range(run.progress.first[k], run.progress.last[k])
+            assert len(reached & set(entries)) == len(set(map(frozenset, completions.values())))
+            compared += 1
+    assert compared > 50
+
+
+def reached_nodes(run) -> set[int]:
+    """The nodes that the components' roots reach."""
+    nodes, terms = int(run.state[tree._NODES]), int(run.state[tree._TERMS])
+    start = [*run.tables.first_term[:nodes].tolist(), terms]
+    reached = set(run.progress.roots[: run.state[tree._ROOTS]].tolist())
+    for node in range(nodes - 1, TRUE, -1):
+        if node in reached:
+            reached |= {int(child) for t in range(start[node], start[node + 1]) for child in run.tables.terms[t, :2]}
+    return reached

@@ -66,6 +66,22 @@ def test_components_are_factors():
     assert total == passes.root_counts(circuit, [circuit.root])[0]
 
 
-def test_a_product_of_nothing_is_one():
-    assert polynomials.product([]) == 1
-    assert polynomials.product(range(1, 11)) == 3628800
+def test_products_of_residues_are_reduced_exactly():
+    """To the residue, or to the prime in place of 0, also where the rounded quotient is next to an integer."""
+    rng = np.random.default_rng(1)
+    for p in (2, 3, 103, *modular._primes(200)):
+        quotient = np.concatenate([np.arange(2), rng.integers(0, p, 200), [p - 1]])
+        y = np.concatenate([quotient * p, quotient * p + 1, quotient * p + p - 1])
+        found = modular._reduced(y.astype(float), float(p), 1.0 / p)
+        assert np.all((found == y % p) | ((found == p) & (y % p == 0)))
+    assert modular._reduced(103.0, 103.0, 1 / 103) == 103.0
+
+
+def test_the_example_of_the_chinese_remainder_theorem():
+    assert 3 * 231 + 3 * 330 + 9 * 210 == 9 * 385 + 12 * 9
+    primes = modular._primes(3)
+    coefficients, modulus = modular._chinese(3)
+    assert modulus == primes[0] * primes[1] * primes[2]
+    assert all(c % p == int(p == q) for c, q in zip(coefficients, primes, strict=True) for p in primes)
+    number = 2**70 + 12345
+    assert modular._combined([float(number % p) for p in primes], 71.0) == number
