@@ -423,7 +423,7 @@ def _ordered(border):
         if status[root] != _UNSEEN:
             continue
         hint = _far_end(border, root, status, hints)
-        begun = 0
+        begun = np.int64(0)
         while hint >= 0:
             for i in range(border.n_groups_of[hint]):
                 g = border.groups_of[hint, i]

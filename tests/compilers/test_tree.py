@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
-from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers import tree
+from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
