@@ -130,18 +130,20 @@ def _reduced(instance: Instance, budget: Budget) -> Border | None:
     sizes = simple.size.tolist()
     bounds, member = simple.group_start.tolist(), simple.group_cell.tolist()
     rows, allowed = simple.instance.members, simple.instance.allowed
-    parts = []
+    parts, nodes = [], 0
     for hints in connected(rows):
         number: dict[int, int] = {}
         shape_of_hints = tuple(
             (tuple(allowed[i]), tuple(number.setdefault(group, len(number)) for group in rows[i])) for i in hints
         )
         shape = tuple(sizes[group] for group in number), shape_of_hints
-        budget.check(0)
+        budget.check(nodes)
         component = _remembered(*shape) if len(hints) <= _LARGE else _solved(*shape, budget)
         if component is None:
             return None
+        nodes += component.circuit.node_count
         parts.append(Part(component, [[cells[i] for i in member[bounds[g] : bounds[g + 1]]] for g in number]))
+    budget.check(nodes)
     mines, safe = (frozenset(cells[i] for i in some.tolist()) for some in (simple.mines, simple.safe))
     return Border(mines, safe, tuple(parts))
 

@@ -73,7 +73,7 @@ class Budget:
         ...     print(error.fact)
         the compilation will need about 60 seconds and 10 are allowed
         """
-        available = available_memory() if size >= _SMALL_ALLOCATION else None
+        available = available_memory()
         for needed, allowed, unit in (
             (nodes, self.max_nodes, "nodes"),
             (seconds, self.timeout, "seconds"),

@@ -123,6 +123,8 @@ _WORD_BITS = 62
 _PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
 # A table of no more entries starts its product. Of 1, 2, 4, 8, 16, 64 and no limit, 4 made the fewest nodes in all.
 _TINY_TABLE = 4
+# Bytes from which on a look at the machine's memory is worth its time.
+_WORTH_A_LOOK = 2**20
 # Nodes are numbered by int32, and a product may ask for a tenth more room than it needs.
 _MOST_NODES = 1_900_000_000
 # Slots, less one, that the hash table of a product starts with.
@@ -294,7 +296,8 @@ def compiled(
     if not reduced.consistent:
         return TreeResult(Circuit.empty(cells), 0, 0, 0)
     plan = tree_plan(reduced, order)
-    plan.require(budget)
+    if plan.bytes > _WORTH_A_LOOK:
+        plan.require(budget)
     return compile_tree(reduced, cells, plan, budget=budget)
 
 

@@ -114,20 +114,30 @@ def check(spec, wanted):
     assert by_edges(found) == by_edges(wanted)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+# Compiling a spec takes some seconds: all are compiled in the slow run, some of each kind in the ordinary one.
+ALL_SPECS = [
+    name if name in ("paths", "forests") else pytest.param(name, marks=pytest.mark.slow) for name in EDGE_SPECS
+]
+
+
 @pytest.mark.parametrize("name", EDGE_SPECS)
-def test_a_specs_sets_are_those_of_brute_force(name, compiled, monkeypatch):
-    if compiled:
-        monkeypatch.setenv("MINES_DD_JIT", "always")
+def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
     make, holds = EDGE_SPECS[name]
-    number = 200 if compiled else 40
-    for graph, order in random_graphs(number, 11, 5 + compiled):
-        if len(graph) < 2:
-            continue
-        check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
+    for graph, order in random_graphs(40, 11, 5):
+        if len(graph) >= 2:
+            check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
 
 
-@pytest.mark.parametrize("name", EDGE_SPECS)
+@pytest.mark.parametrize("name", ALL_SPECS)
+def test_a_compiled_specs_sets_are_those_of_brute_force(name, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    make, holds = EDGE_SPECS[name]
+    for graph, order in random_graphs(200, 11, 6):
+        if len(graph) >= 2:
+            check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
+
+
+@pytest.mark.parametrize("name", ALL_SPECS)
 def test_graphs_of_fourteen_edges(name, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     make, holds = EDGE_SPECS[name]
