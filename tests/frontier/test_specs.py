@@ -373,7 +373,7 @@ def pieces(layers):
     return [(level, sizes.tolist(), arcs.tolist()) for level, sizes, arcs in layers.pieces]
 
 
-@pytest.mark.parametrize("name", EDGE_SPECS)
+@pytest.mark.parametrize("name", ALL_SPECS)
 def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     make, _ = EDGE_SPECS[name]
     graph = nx.grid_2d_graph(3, 4)
