@@ -45,7 +45,13 @@ class Advice:
 
 
 def position_of(board: Board) -> npt.NDArray[np.int64]:
-    """Return a board as the compiled player sees it: 0 to 8, `CLOSED` or `KNOWN_MINE` (a `*`), row by row."""
+    r"""Return a board as the compiled player sees it: 0 to 8, `CLOSED` or `KNOWN_MINE` (a `*`), row by row.
+
+    Examples
+    --------
+    >>> position_of(Board.parse("#1\n*2")).tolist()
+    [-1, 1, -2, 2]
+    """
     codes = np.full(256, CLOSED)
     for number in range(9):
         codes[ord(str(number))] = number
@@ -84,10 +90,10 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
     policy = policy or POLICIES["best"]
     rows, cols = board.size
     seen = position_of(board)
-    left = total - int((seen == KNOWN_MINE).sum())
+    unknown = total - int((seen == KNOWN_MINE).sum())
     field = make_field(rows, cols, max(total, 0))
     chance = np.empty(seen.size)
-    layouts = float(weigh.run(50 * seen.size, field, seen, left, chance)[0])
+    layouts = float(weigh.run(50 * seen.size, field, seen, unknown, chance)[0])
     if layouts < 0:
         raise BudgetExceededError("the border has too many states", needed=4_000_000, allowed=4_000_000, unit="states")
     if layouts == 0:
@@ -95,7 +101,7 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
     safe, certain = np.flatnonzero(chance == 0), np.flatnonzero(chance == 1)
     wins = None
     if layouts <= policy.layouts:
-        _, shown = layouts_of.run(10_000, field, seen, left, policy.layouts)
+        _, shown = layouts_of.run(10_000, field, seen, unknown, policy.layouts)
         most = most_wins.run(1_000_000, shown, policy.positions)[0] if shown.shape[1] else -1
         wins = Fraction(int(most), shown.shape[1]) if most >= 0 else None
     cell = None
@@ -104,7 +110,7 @@ def advise(board: Board, mines: int | None = None, policy: Policy | None = None)
     elif certain.size < (seen == CLOSED).sum():
         known = seen.copy()
         known[certain] = KNOWN_MINE
-        cell = int(choose.run(10**6, field, known, left - certain.size, chance, layouts, policy))
+        cell = int(choose.run(10**6, field, known, unknown - certain.size, chance, layouts, policy))
     return Advice(
         tuple(divmod(int(x), cols) for x in safe),
         tuple(divmod(int(x), cols) for x in certain),
@@ -134,9 +140,16 @@ def no_guess_board(
     Raises
     ------
     BoardFormatError
-        If so many mines do not fit.
+        If the mines do not fit.
     BudgetExceededError
         If none of the boards drawn will do.
+
+    Examples
+    --------
+    >>> from mines_dd.play.games import LEVELS
+    >>> board, tried = no_guess_board(LEVELS["beginner"], seed=1)
+    >>> board.mines, board[4, 4], tried
+    (10, '0', 1)
     """
     row, column = first if first is not None else (level.rows // 2, level.columns // 2)
     if not (0 <= row < level.rows and 0 <= column < level.columns):

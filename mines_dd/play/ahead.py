@@ -1,13 +1,18 @@
 """The guess with the best prospects, by a look at each position that it may lead to.
 
-Each candidate is opened in thought, and each number that it may show weighed: by its chance, and by that of surviving
-what comes next.  To open the safest cell next may not help, and then the second safest has to be opened, and so on; so
-they are all counted in, each with less weight.  (Counting the safest alone, as is usual, wins fewer games.)
+Each candidate is opened in thought.  Each number that it may show is weighed by its chance and by the chance to survive
+what comes next.  Next comes the safest cell; where it does not help the second safest has to be opened, and so on.  All
+of them count, each with less weight.  (Counting the safest alone, as is usual, wins fewer games.)
 
-A 50/50 is a set of cells whose mines may change places with its other cells without any number outside changing, as all
-cells that could tell are mines or off the board.  Of two such layouts no play wins both.  So to die in a 50/50 loses
-nothing that would not be lost later: the layouts in which a cell is a mine of a 50/50 count as if they survived.  That
-is so long before it is certain that there is one; how many layouts have one is counted.  (D. Hill's solver does alike.)
+A 50/50 is a set of cells, some with mines and some without, that can be swapped without changing any number outside::
+
+    * n n |      The open cells n touch both unknown cells of the last row, so they count one mine either way.  Cells
+    * ? ? |      that touch just one of them could tell: here these are mines or off the board.  So of each two layouts
+    ------+      that differ in nothing else, no play wins both.
+
+Who dies in a 50/50 loses nothing that would not be lost later.  So the layouts in which a cell is a mine of a 50/50
+count as if its opening survived.  It need not be certain that there is a 50/50: the layouts with one are counted.
+(D. Hill's solver does the same.)
 """
 
 from __future__ import annotations
@@ -19,12 +24,24 @@ from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, around, weigh
 
 __all__ = ["look_ahead", "lost_anyway", "ranked"]
 
-_NEXT = 8  # so many of the safest cells are weighed by `_prospect`
+_NEXT = 8  # how many of the safest cells `_prospect` weighs
 
 
 @kernel
 def ranked(field, seen, chance, opening, rank):
-    """Fill in the rank of every closed cell, and return the first of the highest."""
+    """Fill in the rank of every closed cell, and return the first of the highest.
+
+    The rank is the chance to be safe, times 1 + `opening` times the chance to show 0 (as if cells were independent).
+
+    Examples
+    --------
+    >>> from mines_dd.play.border import make_field
+    >>> rank = np.empty(3)
+    >>> int(ranked.run(100, make_field(1, 3, 1), np.array([CLOSED, CLOSED, 0]), np.array([0.75, 0.25, 2.0]), 0.0, rank))
+    1
+    >>> rank.tolist()
+    [0.25, 0.75, 0.0]
+    """
     best = -1
     for cell in range(seen.size):
         rank[cell] = 0.0
@@ -45,45 +62,68 @@ def ranked(field, seen, chance, opening, rank):
 
 
 @kernel
-def lost_anyway(field, seen, mines, chance, total, policy):
-    """For each cell the share of the layouts with a mine there that is half of a 50/50's: lost by any play."""
+def lost_anyway(field, seen, mines, chance, layouts, policy):
+    """Return for each cell the share of the layouts with a mine there that is half of a 50/50: lost by any play.
+
+    Examples
+    --------
+    Of two neighbours one is a mine, and no number tells which.
+
+    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.player import Policy
+    >>> seen = np.array([CLOSED, CLOSED])
+    >>> lost_anyway.run(1000, make_field(1, 2, 1), seen, 1, np.array([0.5, 0.5]), 2.0, Policy()).tolist()
+    [0.5, 0.5]
+    """
     share = np.zeros(seen.size)
-    room = policy.states
-    with_set = seen.copy()
+    budget = policy.states
+    supposed = seen.copy()
     then = np.empty(seen.size)
     for i in range(field.fifty_fifties.shape[0]):
-        cells = field.fifty_fifties[i]
-        one = 1.0
-        other = 1.0
-        rest = 1.0
-        for j in range(cells.size):
-            if cells[j] < 0:
-                continue
-            if seen[cells[j]] != CLOSED:
-                if j < 4 or seen[cells[j]] != KNOWN_MINE:
-                    rest = 0.0
-                    break
-            elif j < 2:
-                one *= chance[cells[j]]
-            elif j < 4:
-                other *= chance[cells[j]]
-            else:
-                rest *= chance[cells[j]]
-        if min(one, other) * rest <= policy.rare or room <= 0:
+        if budget <= 0 or _likelihood(field, i, seen, chance) <= policy.rare:
             continue
-        left = mines
+        cells = field.fifty_fifties[i]
+        unknown = mines
         for j in range(cells.size):
             if cells[j] >= 0 and seen[cells[j]] == CLOSED:
-                with_set[cells[j]] = LEFT_OUT if 2 <= j < 4 else KNOWN_MINE
-                left -= with_set[cells[j]] == KNOWN_MINE
-        layouts, states = weigh(field, with_set, left, then)
-        room -= states
+                supposed[cells[j]] = LEFT_OUT if _ONE <= j < _OTHER else KNOWN_MINE
+                unknown -= supposed[cells[j]] == KNOWN_MINE
+        lost, states = weigh(field, supposed, unknown, then)
+        budget -= states
         for j in range(cells.size):
             if cells[j] >= 0:
-                with_set[cells[j]] = seen[cells[j]]
-                if j < 4 and layouts > 0.0:
-                    share[cells[j]] += layouts / total
-    return np.minimum(share, chance)
+                supposed[cells[j]] = seen[cells[j]]
+                if j < _OTHER and lost > 0.0:
+                    share[cells[j]] += lost / layouts
+    for cell in range(seen.size):
+        share[cell] = min(share[cell], chance[cell])
+    return share
+
+
+# In a row of `fifty_fifties`: where the cells with a mine end, and those without one.
+_ONE, _OTHER = 2, 4
+
+
+@kernel
+def _likelihood(field, i, seen, chance):
+    """How likely 50/50 number i seems, as if cells were independent; 0.0 if an open cell or known mine rules it out."""
+    one = 1.0
+    other = 1.0
+    telling = 1.0
+    for j in range(field.fifty_fifties.shape[1]):
+        cell = field.fifty_fifties[i, j]
+        if cell < 0:
+            continue
+        if seen[cell] != CLOSED:
+            if j < _OTHER or seen[cell] != KNOWN_MINE:
+                telling = 0.0
+        elif j < _ONE:
+            one *= chance[cell]
+        elif j < _OTHER:
+            other *= chance[cell]
+        else:
+            telling *= chance[cell]
+    return min(one, other) * telling
 
 
 @kernel
@@ -92,19 +132,19 @@ def _candidates(field, seen, chance, lost, policy, found):
     rank = np.empty(seen.size)
     ranked(field, seen, chance, policy.opening, rank)
     rank += lost
-    away = np.zeros(seen.size)
+    of_sea = np.zeros(seen.size)
     for cell in range(seen.size):
         if rank[cell] > 0:
             hints = 0
             for i in range(field.degree[cell]):
                 hints += seen[field.neighbours[cell, i]] >= 0
             if hints == 0:
-                away[cell] = rank[cell]
+                of_sea[cell] = rank[cell]
                 rank[cell] = 0.0
     for _ in range(policy.sea):
-        best = np.argmax(away)
-        rank[best] = max(rank[best], away[best])
-        away[best] = 0.0
+        best = np.argmax(of_sea)
+        rank[best] = max(rank[best], of_sea[best])
+        of_sea[best] = 0.0
     n = 0
     while n < policy.breadth:
         best = np.argmax(rank)
@@ -117,31 +157,42 @@ def _candidates(field, seen, chance, lost, policy, found):
 
 
 @kernel
-def look_ahead(field, seen, mines, chance, total, policy):
-    """The guess with the best prospects, where no cell is safe.  `seen` is changed and put back."""
+def look_ahead(field, seen, mines, chance, layouts, policy):
+    """Return the guess with the best prospects, where no cell is safe.  `seen` is changed and put back.
+
+    Examples
+    --------
+    Of three cells in a row one is a mine: the outer ones tell more.
+
+    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.player import POLICIES
+    >>> field, seen, chance = make_field(1, 3, 1), np.full(3, CLOSED), np.full(3, 1 / 3)
+    >>> int(look_ahead.run(1000, field, seen, 1, chance, 3.0, POLICIES["ahead"]))
+    0
+    """
     found = np.empty(policy.breadth, np.int64)
-    lost = lost_anyway(field, seen, mines, chance, total, policy)
+    lost = lost_anyway(field, seen, mines, chance, layouts, policy)
     n = _candidates(field, seen, chance, lost, policy, found)
     then = np.empty(seen.size)
     best = 0.0
     best_cell = np.argmin(chance)
-    room = policy.states
+    budget = policy.states
     for i in range(n):
         cell = found[i]
-        closed, flagged = around(field, seen, cell)
+        closed, known = around(field, seen, cell)
         safe = 1 - chance[cell]
         at_no_cost = (safe + lost[cell]) / safe
-        value = total * safe * at_no_cost  # an upper bound that shrinks
-        for number in range(flagged, flagged + closed + 1):
-            if value <= best or room <= 0:
+        value = layouts * safe * at_no_cost  # an upper bound that shrinks
+        for number in range(known, known + closed + 1):
+            if value <= best or budget <= 0:
                 break
             seen[cell] = number
-            layouts, states = weigh(field, seen, mines, then)
-            room -= states
-            if layouts > 0.0:
-                value -= layouts * at_no_cost * (1 - _prospect(field, then, policy.doubt))
+            possible, states = weigh(field, seen, mines, then)
+            budget -= states
+            if possible > 0.0:
+                value -= possible * at_no_cost * (1 - _prospect(field, then, policy.doubt))
         seen[cell] = CLOSED
-        if room <= 0:
+        if budget <= 0:
             break
         if value > best:
             best = value
@@ -160,10 +211,10 @@ def _prospect(field, chance, doubt):
     for cell in range(chance.size):
         if chance[cell] > 1.0 or (n == _NEXT and chance[cell] >= low[n - 1]):
             continue
-        tells = False
+        live = False
         for i in range(field.degree[cell]):
-            tells |= 0.0 < chance[field.neighbours[cell, i]] < 1.0
-        if not tells:
+            live |= 0.0 < chance[field.neighbours[cell, i]] < 1.0
+        if not live:
             continue
         n = min(n + 1, _NEXT)
         place = n - 1

@@ -27,6 +27,11 @@ class Level(NamedTuple):
         """Return a good first cell: a corner if it only has to be safe, one near it if it is sure to open an area.
 
         A corner opens an area most often, but a small one.  Found by playing from several.
+
+        Examples
+        --------
+        >>> LEVELS["expert"].first("safe"), LEVELS["expert"].first("zero")
+        ((0, 0), (3, 3))
         """
         if rule == "safe":
             return 0, 0
@@ -63,7 +68,18 @@ class Tally(NamedTuple):
 
 
 def barred(field: Field, first: int, rule: str) -> list[int]:
-    """Return the cells that hold no mine by the start rule."""
+    """Return the cells that hold no mine by the start rule.
+
+    Raises
+    ------
+    BoardFormatError
+        If there is no such rule.
+
+    Examples
+    --------
+    >>> barred(make_field(2, 3, 1), 0, "zero")
+    [0, 1, 3, 4]
+    """
     if rule not in RULES:
         raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
     return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
@@ -77,7 +93,12 @@ def deal(
     Raises
     ------
     BoardFormatError
-        If so many mines do not fit, or there is no such rule.
+        If the mines do not fit, or there is no such rule.
+
+    Examples
+    --------
+    >>> deal(make_field(2, 3, 2), mines=2, first=0, seed=1).nonzero()[0].tolist()
+    [4, 5]
     """
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
     if not 0 <= mines <= free.size:
@@ -105,7 +126,15 @@ def _shuffle(cells, words):
 def play_games(
     level: Level, rule: str, policy: Policy, games: range, *, first: tuple[int, int] | None = None, seed: int = 0
 ) -> Tally:
-    """Play the games with these numbers, each from the cell `first` (`level.first(rule)`), and return the sums."""
+    """Play the games with these numbers, each from the cell `first` (`level.first(rule)`), and return the sums.
+
+    Examples
+    --------
+    >>> from mines_dd.play.player import POLICIES
+    >>> tally = play_games(LEVELS["beginner"], "zero", POLICIES["safest"], range(10))
+    >>> tally.games, tally.won, tally.guesses
+    (10, 9, 3)
+    """
     field = make_field(*level)
     row, column = first or level.first(rule)
     cell = row * level.columns + column

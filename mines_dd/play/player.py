@@ -1,7 +1,7 @@
 """One game, played to its end by a policy; compiled.
 
-Where single hints or the probabilities (`border`) make cells certain, every policy opens and flags them.  Where nothing
-is certain a policy chooses; the policies are these few numbers, so that a new one is one line.
+Where single hints or the probabilities (`border`) make cells certain, every policy opens them or marks them as mines.
+Where nothing is certain the policy chooses.  A policy is a few numbers, so a new one is one line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
-__all__ = ["POLICIES", "Policy", "choose", "deduce", "open_cells", "play", "play_game"]
+__all__ = ["POLICIES", "Policy", "choose", "play_game"]
 
 
 class Policy(NamedTuple):
@@ -27,14 +27,14 @@ class Policy(NamedTuple):
     opening : float
         Cells are ranked by P(safe) * (1 + opening * P(shows 0)), the second taken as if neighbours were independent.
     breadth, sea : int
-        So many cells of highest rank are looked at, among them so many away from all hints: the one with the best
-        prospects is opened (`ahead`).  With a breadth of 0 the cell of highest rank is.
+        How many cells of highest rank are looked at, and how many of them may be away from all hints.  The one with
+        the best prospects is opened (`ahead`); with a breadth of 0, the one of highest rank.
     doubt : float
         The chance that a cell opened next does not help; see `ahead`.
     rare : float
         A 50/50 is not looked at where it seems no likelier than this (as if cells were independent).
     states : int
-        When the positions weighed have had so many states, it looks no further.
+        It looks no further when the positions weighed have had more states than this.
     layouts, positions : int
         A position with no more layouts than this is searched to its end, if that takes no more positions than this.
     region : int
@@ -81,14 +81,22 @@ def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Pol
         How often nothing was certain, the first cell not counted.
     seen : int64[N]
         The last position; the mine that ended a lost game is `CLOSED`.
+
+    Examples
+    --------
+    >>> from mines_dd.play.border import make_field
+    >>> mine = np.array([False, False, False, True])
+    >>> won, guesses, seen = play_game(make_field(1, 4, 1), mine, 0, POLICIES["safest"])
+    >>> won, guesses, seen.tolist()
+    (True, 0, [0, 0, 1, -2])
     """
     seen = np.full(mine.size, CLOSED)
-    won, guesses = play.run(1_000_000, field, mine, first, policy, np.empty(mine.size), seen)
+    won, guesses = _play.run(1_000_000, field, mine, first, policy, np.empty(mine.size), seen)
     return bool(won), int(guesses), seen
 
 
 @kernel
-def open_cells(field, mine, seen, queue, length):
+def _open_cells(field, mine, seen, queue, length):
     """Open the cells of `queue[:length]`, around a 0 all others too; return how many were opened, -1 at a mine."""
     opened = 0
     while length:
@@ -98,13 +106,13 @@ def open_cells(field, mine, seen, queue, length):
             continue
         if mine[cell]:
             return -1
-        around = 0
+        number = 0
         for i in range(field.degree[cell]):
             if mine[field.neighbours[cell, i]]:
-                around += 1
-        seen[cell] = around
+                number += 1
+        seen[cell] = number
         opened += 1
-        if around == 0:
+        if number == 0:
             for i in range(field.degree[cell]):
                 other = field.neighbours[cell, i]
                 if seen[other] == CLOSED:
@@ -114,8 +122,8 @@ def open_cells(field, mine, seen, queue, length):
 
 
 @kernel
-def deduce(field, mine, seen, queue):
-    """Open and flag what single hints make certain until nothing is left; return the cells opened."""
+def _deduce(field, mine, seen, queue):
+    """Open and mark what single hints make certain until nothing is left; return the cells opened."""
     opened = 0
     changed = True
     while changed:
@@ -123,26 +131,26 @@ def deduce(field, mine, seen, queue):
         for cell in range(seen.size):
             if seen[cell] <= 0:
                 continue
-            closed, flagged = around(field, seen, cell)
-            rest = seen[cell] - flagged
+            closed, known = around(field, seen, cell)
+            need = seen[cell] - known
             if closed == 0:
                 continue
-            if rest == closed:
+            if need == closed:
                 for i in range(field.degree[cell]):
                     if seen[field.neighbours[cell, i]] == CLOSED:
                         seen[field.neighbours[cell, i]] = KNOWN_MINE
                 changed = True
-            elif rest == 0:
+            elif need == 0:
                 for i in range(field.degree[cell]):
                     if seen[field.neighbours[cell, i]] == CLOSED:
                         queue[0] = field.neighbours[cell, i]
-                        opened += open_cells(field, mine, seen, queue, 1)
+                        opened += _open_cells(field, mine, seen, queue, 1)
                 changed = True
     return opened
 
 
 @kernel
-def play(field, mine, first, policy, chance, seen):
+def _play(field, mine, first, policy, chance, seen):
     """Play one game in the arrays `chance` and `seen`: (1 if it is won or else 0, guesses); see `play_game`."""
     cells = mine.size
     mines = 0
@@ -151,107 +159,159 @@ def play(field, mine, first, policy, chance, seen):
         seen[cell] = CLOSED
     queue = np.empty(8 * cells + 1, np.int64)
     queue[0] = first
-    left = cells - mines - open_cells(field, mine, seen, queue, 1)
+    to_open = cells - mines - _open_cells(field, mine, seen, queue, 1)
     guesses = 0
     while True:
-        left -= deduce(field, mine, seen, queue)
-        if left == 0:
+        to_open -= _deduce(field, mine, seen, queue)
+        if to_open == 0:
             return 1, guesses
-        flagged = 0
-        for cell in range(cells):
-            if seen[cell] == KNOWN_MINE:
-                flagged += 1
-        total, _ = weigh(field, seen, mines - flagged, chance)
-        if total <= 0.0:
+        unknown = mines - _count(seen, KNOWN_MINE)
+        layouts, _ = weigh(field, seen, unknown, chance)
+        if layouts <= 0.0:
             return 0, guesses
-        certain = False
-        for cell in range(cells):
-            if chance[cell] == 1.0:
-                seen[cell] = KNOWN_MINE
-                certain = True
-        for cell in range(cells):
-            if chance[cell] == 0.0:
-                queue[0] = cell
-                left -= open_cells(field, mine, seen, queue, 1)
-                certain = True
-        if certain:
-            continue
-        guesses += 1
-        queue[0] = choose(field, seen, mines - flagged, chance, total, policy)
-        opened = open_cells(field, mine, seen, queue, 1)
-        if opened < 0:
-            return 0, guesses
-        left -= opened
+        certain, opened = _do_what_is_certain(field, mine, seen, chance, queue)
+        if not certain:
+            guesses += 1
+            queue[0] = choose(field, seen, unknown, chance, layouts, policy)
+            opened = _open_cells(field, mine, seen, queue, 1)
+            if opened < 0:
+                return 0, guesses
+        to_open -= opened
 
 
 @kernel
-def choose(field, seen, mines, chance, total, policy):
-    """The cell that a policy opens where nothing is certain."""
-    cells = seen.size
+def _count(seen, value):
+    """How many cells have a value."""
+    n = 0
+    for cell in range(seen.size):
+        if seen[cell] == value:
+            n += 1
+    return n
+
+
+@kernel
+def _do_what_is_certain(field, mine, seen, chance, queue):
+    """Mark certain mines and open safe cells; return whether there were any, and the number of cells opened."""
+    certain = False
+    opened = 0
+    for cell in range(seen.size):
+        if chance[cell] == 1.0:
+            seen[cell] = KNOWN_MINE
+            certain = True
+    for cell in range(seen.size):
+        if chance[cell] == 0.0:
+            queue[0] = cell
+            opened += _open_cells(field, mine, seen, queue, 1)
+            certain = True
+    return certain, opened
+
+
+@kernel
+def choose(field, seen, mines, chance, layouts, policy):
+    """Return the cell that a policy opens where nothing is certain.
+
+    Parameters
+    ----------
+    field, seen, mines, chance
+        As in `mines_dd.play.border.weigh`, which fills in `chance`.
+    layouts : float
+        The number of layouts, which `weigh` returns.
+    policy : Policy
+
+    Examples
+    --------
+    One of two cells is a mine, and the first of equals is opened.
+
+    >>> from mines_dd.play.border import make_field
+    >>> field, seen = make_field(1, 3, 1), np.array([CLOSED, 1, CLOSED])
+    >>> int(choose.run(1000, field, seen, 1, np.array([0.5, 2.0, 0.5]), 2.0, POLICIES["safest"]))
+    0
+    """
+    cell = -1
     if policy.region:
-        best = _separate(field, seen, policy)
-        if best >= 0:
-            return best
-    if total <= policy.layouts:
+        cell = _best_in_region(field, seen, policy)
+    if cell < 0 and layouts <= policy.layouts:
         closed, shown = layouts_of(field, seen, mines, policy.layouts)
-        if shown.shape[1]:
-            wins, best = most_wins(shown, policy.positions)
-            if wins >= 0:
-                return closed[max(best, 0)]
-    if policy.breadth == 0 or (seen == CLOSED).sum() - mines == 1:  # with the last safe cell the game is won
-        return ranked(field, seen, chance, policy.opening, np.empty(cells))
-    return look_ahead(field, seen.copy(), mines, chance, total, policy)
+        cell = _best_of_end(closed, shown, policy)
+    if cell >= 0:
+        return cell
+    if policy.breadth == 0 or _count(seen, CLOSED) - mines == 1:  # with the last safe cell the game is won
+        return ranked(field, seen, chance, policy.opening, np.empty(seen.size))
+    return look_ahead(field, seen.copy(), mines, chance, layouts, policy)
 
 
 @kernel
-def _separate(field, seen, policy):
+def _best_of_end(closed, shown, policy):
+    """The cell that the best play opens; -1 if there are no layouts or the search for it is given up."""
+    if shown.shape[1] == 0:
+        return -1
+    wins, best = most_wins(shown, policy.positions)
+    return closed[max(best, 0)] if wins >= 0 else -1
+
+
+@kernel
+def _best_in_region(field, seen, policy):
     """A cell of a region that the rest does not depend on, by a search of the region alone; -1 if there is none.
 
-    A region is closed cells that hints or neighbourhood connect.  If its mines number the same in all its assignments,
+    A region is closed cells that hints or neighbourhood connect.  If all its assignments have the same number of mines,
     the rest learns nothing from it and it nothing from the rest: the chances to win multiply, in any order of play.
     """
-    part = np.full(seen.size, -1, np.int64)
+    region = np.full(seen.size, -1, np.int64)
     queue = np.empty(seen.size, np.int64)
+    cell = -1
     for root in range(seen.size):
-        if seen[root] != CLOSED or part[root] >= 0:
+        if cell >= 0 or seen[root] != CLOSED or region[root] >= 0:
             continue
-        part[root] = root
-        queue[0] = root
-        n = 1
-        at = 0
-        while at < n:
-            cell = queue[at]
-            at += 1
-            for i in range(field.degree[cell]):
-                near = field.neighbours[cell, i]
-                if seen[near] == CLOSED and part[near] < 0:
-                    part[near] = root
-                    queue[n] = near
-                    n += 1
-                elif seen[near] > 0:
-                    for j in range(field.degree[near]):
-                        other = field.neighbours[near, j]
-                        if seen[other] == CLOSED and part[other] < 0:
-                            part[other] = root
-                            queue[n] = other
-                            n += 1
-        if n > policy.region:
-            continue
-        alone = seen.copy()
-        for cell in range(seen.size):
-            if seen[cell] == CLOSED and part[cell] != root:
-                alone[cell] = LEFT_OUT
-        closed, shown = layouts_of(field, alone, -1, policy.layouts)
-        if shown.shape[1] == 0:
-            continue
-        fixed = True
-        first = (shown[:, 0] == MINE).sum()
-        for i in range(1, shown.shape[1]):
-            if (shown[:, i] == MINE).sum() != first:
-                fixed = False
-                break
-        if fixed:
-            wins, best = most_wins(shown, policy.positions)
-            if wins >= 0:
-                return closed[max(best, 0)]
-    return -1
+        if _fill(field, seen, root, region, queue) <= policy.region:
+            alone = seen.copy()
+            for other in range(seen.size):
+                if seen[other] == CLOSED and region[other] != root:
+                    alone[other] = LEFT_OUT
+            closed, shown = layouts_of(field, alone, -1, policy.layouts)
+            if _same_mines(shown):
+                cell = _best_of_end(closed, shown, policy)
+    return cell
+
+
+@kernel
+def _fill(field, seen, root, region, queue):
+    """Note the region of a closed cell: `region` is `root` at its cells; return their number."""
+    region[root] = root
+    queue[0] = root
+    n = 1
+    at = 0
+    while at < n:
+        cell = queue[at]
+        at += 1
+        for i in range(field.degree[cell]):
+            other = field.neighbours[cell, i]
+            n = _joined(seen, other, root, region, queue, n)
+            if seen[other] > 0:
+                for j in range(field.degree[other]):
+                    n = _joined(seen, field.neighbours[other, j], root, region, queue, n)
+    return n
+
+
+@kernel
+def _joined(seen, cell, root, region, queue, n):
+    """Add a cell to the region and to `queue[:n]` if it is closed and new; return their number."""
+    if seen[cell] == CLOSED and region[cell] < 0:
+        region[cell] = root
+        queue[n] = cell
+        n += 1
+    return n
+
+
+@kernel
+def _same_mines(shown):
+    """Whether all layouts have the same number of mines."""
+    first = 0
+    for layout in range(shown.shape[1]):
+        mines = 0
+        for cell in range(shown.shape[0]):
+            mines += shown[cell, layout] == MINE
+        if layout == 0:
+            first = mines
+        if mines != first:
+            return False
+    return True
