@@ -35,7 +35,8 @@ Then P is *joined*: an entry with sum s takes only the entries of P that hold th
 
     root = N1 P1 + N2 P0 = b d e + b c + a c e
 
-The entries of all tables are the nodes of the circuit, and the products that stay are their terms.
+The entries, those of products on the way such as N included, are the nodes of the circuit.  The products that stay are
+their terms.
 
     >>> from mines_dd.constraints.graph import Instance
     >>> from mines_dd.diagrams.queries import iterate
@@ -47,8 +48,9 @@ The entries of all tables are the nodes of the circuit, and the products that st
 
 Keys: bit fields with a guard
 -----------------------------
-The sums of an entry are packed into a key of 62-bit words.  A hint whose largest allowed count is `most` has a field
-of as many bits as `most` needs, and above them a guard bit, which is 0 in every key.  In the example:
+The sums of an entry are packed into the *key* of the entry, 62 bits to a word.  A hint whose largest allowed count is
+`most` has a field of as many bits as `most` needs and a *guard* bit above them, which is 0 in the key of every entry.
+In the example:
 
     bit      4 3     2 1 0
              g s     g s s
@@ -60,17 +62,17 @@ of as many bits as `most` needs, and above them a guard bit, which is 0 in every
     over   + 0 0     0 0 1      for each field its guard - 1 - most
            = 1 0     0 1 0      the guard of p is set: p overshoots
 
-*Where the fields lie.*  Hints get fields from the last eliminated to the first, each in the first place that is free
-of the hints its own step remembers.  No field ever overlaps that of another hint in the same table.  Let x and y be
-in one table, x eliminated first.  That table goes to the step of the first hint in it, whose own table remembers all
-the others, and so on until the step of x, which therefore remembers y.  So y had its field when x chose one, and x
-avoided it.  (The hints in this order are a perfect elimination order of the graph that joins hints in a common table,
-and first fit colours such a graph from the back.)
+*Where the fields lie.*  Hints get fields from the last eliminated to the first.  Each takes the first place that is
+free of the hints which its own step's table remembers, in a new word if there is none.  This is enough to keep any two
+hints x and y of one table apart, x eliminated first.  That table goes to the step of the first hint in it, whose own
+table remembers all the others, and so on up to the step of x, whose table remembers y.  So y had its field when x got
+one, and x avoided it.  (In other words, the elimination is a perfect elimination order of the graph that joins hints
+in a common table, and first fit colours such a graph from the back.)
 
-*One addition tells every overshoot.*  Before a product each field holds at most `most`, so after it at most 2 most,
-which is less than 2 guard.  Adding guard - 1 - most gives guard or more exactly if the field is above `most`, and still
-less than 2 guard: it sets the field's own guard and carries nothing into the next.  *Another tells every sum too
-small*: `fewest` is what a hint must have now for its cells still to come to be able to complete it.  If no field
+*One addition tells every overshoot.*  The factors of a product hold at most `most` in each field, so their sum holds at
+most 2 most, which is less than 2 guard.  Adding guard - 1 - most gives guard or more exactly if the field is above
+`most`, and still less than 2 guard: it sets the field's own guard and carries nothing into the next.  *Another tells
+every sum too small.*  With less than `fewest` now, a hint cannot be completed by its cells still to come.  If no field
 overshoots, adding guard - fewest gives at most guard + most, less than 2 guard, and sets the guard exactly if the field
 is at least `fewest`.  If one overshoots, its carry may spoil this second check of its word, but the first has failed.
 
@@ -79,10 +81,9 @@ is at least `fewest`.  If one overshoots, its carry may spoil this second check 
 The order of multiplication
 ---------------------------
 A step multiplies the groups first and the largest table last.  If the hint allows one count, that last product is a
-join, which tries only the pairs that make up the count, and the largest table is never multiplied by anything else.
-But a group on its own costs a node for each of its numbers of mines, so a tiny table goes before the groups.
-Compared with tables first and groups last, this makes 27% fewer nodes on hard boards (100x100, 30% mines, hints on
-30-40% of the safe cells) and 2% fewer on easy ones.
+join, which tries only the pairs that make up the count.  But a group on its own costs a node for each of its numbers of
+mines, so a tiny table goes before the groups.  Compared with tables first and groups last, this makes 27% fewer nodes
+on hard boards (100x100, 30% mines, hints on 30-40% of the safe cells) and 2% fewer on easy ones.
 
 The circuit is canonical for its tree
 -------------------------------------
@@ -136,9 +137,9 @@ _FIRST_MASK = 15
     _FACTORS,  # how many factors it multiplies
     _FACTOR,  # the factor at work
     _SCOPE,  # how many hints the product has so far
-    _FIRST,  # the entries that the factor multiplies: from this
-    _LAST,  # to before this
-    _NEXT,  # the next of them; -1 before a product begins
+    _FIRST,  # the first of the entries to multiply by the factor
+    _LAST,  # and the one after the last
+    _NEXT,  # the next to multiply; -1 before a product begins
     _MADE_FROM,  # the product's first entry
     _BUFFERED,  # its terms so far
     _MASK,  # the slots it uses, less one
@@ -455,7 +456,7 @@ def _product_of(roots: list[int], nodes: int) -> tuple[IntArray, int]:
 
 
 def _slots(nodes: int) -> int:
-    """The length of a hash table that is at most half full with so many nodes."""
+    """The length of a hash table that this many nodes fill at most half."""
     return 1 << (4 * nodes - 1).bit_length()
 
 
@@ -532,7 +533,7 @@ def _lay_out(order, start, hint, bits, at):
 
 @kernel
 def _first_fit(taken, bits):
-    """The first bit from which so many in the same word are free."""
+    """The first place from which this many bits of one word are free."""
     field = (np.int64(1) << bits) - 1
     at = 0
     while at % _WORD_BITS + bits > _WORD_BITS or taken[at // _WORD_BITS] & (field << at % _WORD_BITS) != 0:
