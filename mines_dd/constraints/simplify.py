@@ -198,13 +198,15 @@ def _remove(first, size, values, row, value):
 @kernel
 def _contains(first, size, values, inner, outer):
     """Whether the (ascending) row `inner` lies inside the row `outer`."""
-    i = 0
-    for j in range(size[outer]):
-        if i == size[inner]:
-            break
-        if values[first[outer] + j] == values[first[inner] + i]:
+    i = first[inner]
+    end = first[inner] + size[inner]
+    j = first[outer]
+    last = first[outer] + size[outer]
+    while i < end and j < last:
+        if values[j] == values[i]:
             i += 1
-    return i == size[inner]
+        j += 1
+    return i == end
 
 
 @kernel
@@ -227,44 +229,41 @@ def _append(queue, h):
     """Let a hint wait, unless it does already."""
     if not queue.waits[h]:
         queue.waits[h] = True
-        queue.hint[(queue.ends[0] + queue.ends[1]) % len(queue.hint)] = h
+        place = queue.ends[0] + queue.ends[1]
+        queue.hint[place if place < len(queue.hint) else place - len(queue.hint)] = h
         queue.ends[1] += 1
 
 
 @kernel
 def _propagate(rows, counts, value, queue):
     """Reduce until nothing changes; return whether every hint can still be met."""
-    size = rows.size
+    size, allowed, shift = rows.size, counts.allowed, counts.shift
     n = len(size)
     consistent = True
     while queue.ends[1] > 0 and consistent:
         h = queue.hint[queue.ends[0]]
-        queue.ends[0] = (queue.ends[0] + 1) % n
+        queue.ends[0] = queue.ends[0] + 1 if queue.ends[0] + 1 < n else 0
         queue.ends[1] -= 1
         queue.waits[h] = False
-        possible, least, most = _possible_counts(counts, h, size[h])
+        # how many counts it allows that its cells can make up, the least and the greatest of them
+        possible = 0
+        least = size[h] + 1
+        most = -1
+        for i in range(counts.start[h], counts.start[h + 1]):
+            c = allowed[i] - shift[h]
+            if 0 <= c <= size[h]:
+                possible += 1
+                least = min(least, c)
+                most = max(most, c)
         if possible == 0:
             consistent = False
         elif most == 0 or least == size[h]:
-            _decide(rows, counts.shift, value, queue, h, 1 if most > 0 else 0)
+            _decide(rows, shift, value, queue, h, 1 if most > 0 else 0)
+        elif possible == 1:
+            _take_out(rows, shift, queue, h, least)
         else:
-            _take_out(rows, counts, queue, h, possible, least)
+            _join_equal(rows, counts, queue, h)
     return consistent
-
-
-@kernel
-def _possible_counts(counts, h, size):
-    """How many counts a hint allows that its cells can make up, the least and the greatest of them."""
-    possible = 0
-    least = size + 1
-    most = -1
-    for i in range(counts.start[h], counts.start[h + 1]):
-        c = counts.allowed[i] - counts.shift[h]
-        if 0 <= c <= size:
-            possible += 1
-            least = min(least, c)
-            most = max(most, c)
-    return possible, least, most
 
 
 @kernel
@@ -282,35 +281,56 @@ def _decide(rows, shift, value, queue, h, mine):
 
 
 @kernel
-def _take_out(rows, counts, queue, h, possible, least):
-    """Take the cells of a hint out of all hints that hold them all; if it allows several counts, of equal hints.
-
-    Those hints are among the hints of any of its cells.
-    """
-    start, member, size, cell_start, cell_hint, degree = rows
-    rarest = member[start[h]]
-    for i in range(start[h], start[h] + size[h]):
-        if degree[member[i]] < degree[rarest]:
-            rarest = member[i]
-    j = 0
-    while j < degree[rarest]:
-        other = cell_hint[cell_start[rarest] + j]
+def _take_out(rows, shift, queue, h, mines):
+    """Take the cells of a hint, which have so many mines, out of all hints that hold them all."""
+    start, member, size = rows.start, rows.member, rows.size
+    cell = _rarest(rows, h)
+    j = rows.cell_start[cell]
+    while j < rows.cell_start[cell] + rows.degree[cell]:
+        other = rows.cell_hint[j]
         j += 1
-        if other == h or size[other] < size[h] or (possible > 1 and size[other] > size[h]):
-            continue
-        if not _contains(start, size, member, h, other):
-            continue
-        for i in range(start[h], start[h] + size[h]):
-            cell = member[i]
-            _remove(start, size, member, other, cell)
-            _remove(cell_start, degree, cell_hint, cell, other)
-        j -= 1
-        if possible == 1:
-            counts.shift[other] += least
+        if other != h and size[other] >= size[h] and _contains(start, size, member, h, other):
+            _remove_all(rows, h, other)
+            shift[other] += mines
             _append(queue, other)
-        else:
+            j -= 1
+
+
+@kernel
+def _join_equal(rows, counts, queue, h):
+    """Let a hint that allows several counts stand for all with the same cells."""
+    start, member, size = rows.start, rows.member, rows.size
+    cell = _rarest(rows, h)
+    j = rows.cell_start[cell]
+    while j < rows.cell_start[cell] + rows.degree[cell]:
+        other = rows.cell_hint[j]
+        j += 1
+        if other != h and size[other] == size[h] and _contains(start, size, member, h, other):
+            _remove_all(rows, h, other)
             _meet(counts, h, other)
             _append(queue, h)
+            j -= 1
+
+
+@kernel
+def _rarest(rows, h):
+    """The hint's cell with fewest hints: whoever holds all cells of the hint is among them."""
+    start, member, degree = rows.start, rows.member, rows.degree
+    rarest = member[start[h]]
+    for i in range(start[h], start[h] + rows.size[h]):
+        if degree[member[i]] < degree[rarest]:
+            rarest = member[i]
+    return rarest
+
+
+@kernel
+def _remove_all(rows, h, other):
+    """Take the cells of one hint out of another."""
+    start, member, size = rows.start, rows.member, rows.size
+    for i in range(start[h], start[h] + size[h]):
+        cell = member[i]
+        _remove(start, size, member, other, cell)
+        _remove(rows.cell_start, rows.degree, rows.cell_hint, cell, other)
 
 
 @kernel
