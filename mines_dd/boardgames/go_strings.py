@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.diagrams.assignments import Assignments
@@ -601,9 +602,7 @@ def _child(entry, n, r, c, empty):
 def _slot(key, slots, out, all_):
     """Where a state is, or where it belongs; its waste is part of the key if states are kept once for each."""
     last = len(slots) - 1
-    h = key * 6364136223846793005
-    h = (h ^ (h >> 32)) * 3202034522624059733
-    slot = (h ^ (h >> 29)) & last
+    slot = hash_word(key) & last
     while slots[slot] >= 0:
         known = out[slots[slot]]
         if (known if all_ else known >> 8) == key:

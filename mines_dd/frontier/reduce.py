@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.diagram import Diagram
 
@@ -222,10 +223,7 @@ def _end_of_arc(nodes, arc, below, free):
 @kernel
 def _node(nodes, lo, hi, last):
     """The layer's node with these arcs, a new one if there is none."""
-    h = lo * 6364136223846793005 + hi * 2862933555777941757
-    h = h ^ (h >> 32)
-    h = h * 3202034522624059733
-    slot = ((h ^ (h >> 29)) & 0x7FFFFFFFFFFFFFFF) & last
+    slot = hash_pair(lo, hi) & last
     while True:
         known = np.int64(nodes.slots[slot])
         if known < 0:

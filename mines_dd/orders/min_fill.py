@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 
@@ -57,9 +58,6 @@ _MOST_TIE = (1 << _TIE_BITS) - 1
 _GONE = np.int64(1 << 62)
 # A place of the hash set that holds no edge.
 _EMPTY = -1
-# Of the hash.
-_FACTOR_1, _FACTOR_2 = np.uint64(6364136223846793005), np.uint64(2862933555777941757)
-_SHIFT_1, _SHIFT_2, _ONE = np.uint64(32), np.uint64(29), np.uint64(1)
 
 
 def hint_graph(instance: Instance) -> tuple[LongArray, IntArray]:
@@ -338,22 +336,10 @@ def _no_edges(places):
 
 
 @kernel
-def _hash(key):
-    """A hash that is not negative, of a key that is not.
-
-    Unsigned: Numba tells LLVM that products of signed numbers do not overflow, from which LLVM concludes, where it
-    knows that the key is not negative, that the hash shifts in no ones; and elsewhere it shifts them in.
-    """
-    h = np.uint64(key) * _FACTOR_1
-    h = (h ^ (h >> _SHIFT_1)) * _FACTOR_2
-    return np.int64((h ^ (h >> _SHIFT_2)) >> _ONE)
-
-
-@kernel
 def _place(edges, edge):
     """Where an edge is in the set, or would go."""
     last = len(edges) - 1
-    i = _hash(edge) & last
+    i = hash_word(edge) & last
     while edges[i] >= 0 and edges[i] != edge:
         i = (i + 1) & last
     return i

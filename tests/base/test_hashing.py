@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mines_dd.base.hashing import hash_pair, hash_word, hash_words
+from mines_dd.base.hashing import hash_pair, hash_two, hash_word, hash_words
+from mines_dd.base.jit import kernel
 
 N = 1 << 12
 RNG = np.random.default_rng(1)
@@ -61,3 +62,40 @@ def test_interpreted_and_compiled_hashes_are_the_same(monkeypatch):
         with np.errstate(over="ignore"):
             plain = [hash_word(row[0]), hash_pair(row[0], row[1]), hash_words(row, 3)]
         assert plain == [hash_word.run(0, row[0]), hash_pair.run(0, row[0], row[1]), hash_words.run(0, row, 3)]
+
+
+@kernel
+def _place(slots, key):
+    slot = hash_word(key) & (len(slots) - 1)
+    while slots[slot] >= 0 and slots[slot] != key:
+        slot = (slot + 1) & (len(slots) - 1)
+    return slot
+
+
+@kernel
+def _refilled(slots):
+    longer = np.zeros(2 * len(slots), np.int64)
+    for slot in range(len(longer)):
+        longer[slot] = -1
+    for slot in range(len(slots)):
+        if slots[slot] >= 0:  # from here on a compiler knows that the key is not negative
+            longer[_place(longer, slots[slot])] = slots[slot]
+    return longer
+
+
+def test_a_key_is_found_again_after_a_table_was_refilled(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    keys = [*range(1, 200), *RNG.integers(0, 2**62, 800).tolist()]
+    slots = np.full(2048, -1)
+    for key in keys:
+        slots[_place.run(0, slots, key)] = key
+    longer = _refilled.run(0, slots)
+    assert all(longer[_place.run(0, longer, key)] == key for key in keys)
+
+
+def test_two_words_hash_the_same_interpreted_and_compiled(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    for a, b in RNG.integers(-(2**62), 2**62, (20, 2)):
+        with np.errstate(over="ignore"):
+            plain = hash_two(a, b)
+        assert plain == hash_two.run(0, a, b) >= 0
