@@ -17,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Kernel", "kernel"]
+__all__ = ["UNREADABLE_CACHE", "Kernel", "kernel"]
 
 # In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling
+
+
+UNREADABLE_CACHE = (EOFError, UnpicklingError, AttributeError, ImportError)
+"""What Numba raises for an index of its cache that is torn, or names a class that has been renamed or moved."""
 
 
 class Kernel:
@@ -63,7 +67,7 @@ class Kernel:
         with _SlowCompilationNotice():
             try:
                 result = self.dispatcher(*args)
-            except (EOFError, UnpicklingError):  # a torn index in the cache, which Numba does not expect
+            except UNREADABLE_CACHE:
                 self._dispatcher = self._compiler(cache=False)
                 result = self._dispatcher(*args)
         self._ready = True
@@ -95,7 +99,7 @@ class Kernel:
         scope = dict(source.__globals__)
         for name in source.__code__.co_names:
             if isinstance(scope.get(name), Kernel):
-                scope[name] = scope[name].dispatcher
+                scope[name] = scope[name].dispatcher if cache else scope[name]._compiler(cache=False)
         # The same code, in a scope where the kernels it calls are compiled, too.
         function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         function.__module__ = source.__module__

@@ -31,7 +31,6 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import lru_cache
-from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +39,7 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
+from mines_dd.base.jit import UNREADABLE_CACHE
 from mines_dd.frontier.binding import bind, compiled
 from mines_dd.frontier.reduce import Piece
 from mines_dd.frontier.spec import DEAD, FREE, GO, End, Spec, child_of, name_of
@@ -395,7 +395,7 @@ class _Engine:
             self._compiled = compiled(_expand, self._bound, self._name, cache=False)
         try:
             return int(self._compiled(*args))
-        except (EOFError, UnpicklingError):  # a torn index in the cache, which Numba does not expect
+        except UNREADABLE_CACHE:
             self._compiled = compiled(_expand, self._bound, self._name, cache=False)
             return int(self._compiled(*args))
 

@@ -78,6 +78,35 @@ def test_two_threads_may_be_the_first_to_compile_a_kernel_and_a_torn_cache_does_
     check_quiet(run(ONE_KERNEL, "1", NUMBA_CACHE_DIR=str(tmp_path)))
 
 
+NAMED_STATE = """
+from typing import NamedTuple
+
+import numpy as np
+from mines_dd.base.jit import kernel
+
+class NAME(NamedTuple):
+    values: np.ndarray
+
+@kernel
+def inner(state):
+    return state.values[0]
+
+@kernel
+def outer(state):
+    return inner(state) + 1
+
+assert outer.run(10**9, NAME(np.array([4]))) == 5
+"""
+
+
+def test_a_cache_made_before_a_class_was_renamed_does_no_harm(tmp_path):
+    for name in ("Before", "After"):
+        (tmp_path / "renamed.py").write_text(NAMED_STATE.replace("NAME", name))
+        path = f"{ROOT}{os.pathsep}{tmp_path}"
+        check_quiet(run("import renamed", PYTHONPATH=path, NUMBA_CACHE_DIR=str(tmp_path / "cache")))
+    assert list((tmp_path / "cache").rglob("*.nbi"))
+
+
 @pytest.mark.slow
 def test_two_processes_may_be_the_first_to_compile_a_kernel(tmp_path):
     with ThreadPoolExecutor(2) as pool:
