@@ -11,13 +11,14 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
 
-__all__ = ["UNREADABLE_CACHE", "Kernel", "kernel"]
+__all__ = ["UNREADABLE_CACHE", "Kernel", "always_compiled", "announced", "kernel"]
 
 # In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
@@ -58,13 +59,13 @@ class Kernel:
 
     def run(self, work: int, *args: Any) -> Any:
         """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
-        if not self._ready and not _always_compiled() and self._stays_interpreted(work):
+        if not self._ready and not always_compiled() and self._stays_interpreted(work):
             Kernel._interpreted += work
             with np.errstate(over="ignore"):
                 return self._function(*args)
         if self._ready:
             return self._dispatcher(*args)
-        with _SlowCompilationNotice():
+        with announced(_say_once):
             try:
                 result = self.dispatcher(*args)
             except UNREADABLE_CACHE:
@@ -121,25 +122,28 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     return Kernel(function)
 
 
-def _always_compiled() -> bool:
+def always_compiled() -> bool:
+    """Tell whether the environment asks for everything to be compiled at once (MINES_DD_JIT=always)."""
     return os.environ.get("MINES_DD_JIT", "") == "always"
 
 
-class _SlowCompilationNotice:
-    """Say on a terminal that kernels are being compiled or loaded, if the user may notice the wait."""
+@contextmanager
+def announced(say: Callable[[], None]) -> Iterator[None]:
+    """Call `say` if what is done meanwhile takes so long that the user may notice the wait."""
+    timer = threading.Timer(_ANNOUNCE_AFTER, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
-    def __enter__(self) -> None:
-        self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say)
-        self._timer.daemon = True
-        self._timer.start()
 
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+def _say_once() -> None:
+    """Say on a terminal, once in a process, that kernels are being compiled or loaded."""
+    if not _said and sys.stderr.isatty():
+        _said.append(True)
+        print("mines-dd: preparing kernels (up to half a minute; cached from then on) ...", file=sys.stderr)
 
-    _said = False
 
-    @classmethod
-    def _say(cls) -> None:
-        if not cls._said and sys.stderr.isatty():
-            cls._said = True
-            print("mines-dd: preparing kernels (up to half a minute; cached from then on) ...", file=sys.stderr)
+_said: list[bool] = []

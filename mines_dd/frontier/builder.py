@@ -26,9 +26,7 @@ Hokkaido University, 2013.
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -39,7 +37,7 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
-from mines_dd.base.jit import UNREADABLE_CACHE
+from mines_dd.base.jit import UNREADABLE_CACHE, always_compiled, announced
 from mines_dd.frontier.binding import bind, compiled
 from mines_dd.frontier.reduce import Piece
 from mines_dd.frontier.spec import DEAD, FREE, GO, End, Spec, child_of, name_of
@@ -55,7 +53,6 @@ _BLOCK, _FIRST_BLOCK = 1 << 17, 1 << 9
 # States that are expanded in the time that it takes to load the compiled kernel, with Numba; and of all problems of a
 # spec together.
 _INTERPRETED, _INTERPRETED_WITH_NUMBA, _INTERPRETED_TOGETHER = 3000, 300, 20_000
-_ANNOUNCE_AFTER = 1.5
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
@@ -370,8 +367,7 @@ class _Engine:
         """Return how many states to expand next, when there are `states` already."""
         if not self._compile:
             few = _INTERPRETED_WITH_NUMBA if "numba" in sys.modules else _INTERPRETED
-            always = os.environ.get("MINES_DD_JIT", "") == "always"
-            self._compile = always or states > few or self._states > _INTERPRETED_TOGETHER
+            self._compile = always_compiled() or states > few or self._states > _INTERPRETED_TOGETHER
         return _BLOCK if self._compile else min(_BLOCK, 128)
 
     def expand(self, search: _Search, tables: tuple[Any, ...], items: int, keep: bool) -> int:
@@ -384,8 +380,11 @@ class _Engine:
             return int(status)
         if self._compiled is not None and self._compiled.signatures:
             return int(self._compiled(search, tables, items, keep))
-        with _CompilationNotice(self._name):
+        with announced(self._say):
             return self._first_run(search, tables, items, keep)
+
+    def _say(self) -> None:
+        print(f"mines-dd: compiling {self._name} (some seconds; kept on disk from then on) ...", file=sys.stderr)
 
     def _first_run(self, *args: Any) -> int:
         """Compile, or load from the cache, and run."""
@@ -403,24 +402,6 @@ class _Engine:
 @lru_cache(256)
 def _engine(child: Callable[..., int], name: str) -> _Engine:
     return _Engine(child, name)
-
-
-class _CompilationNotice:
-    """Say on standard error that a spec is compiled, if it takes long enough to be noticed."""
-
-    def __init__(self, name: str) -> None:
-        self._timer = threading.Timer(_ANNOUNCE_AFTER, self._say, [name])
-        self._timer.daemon = True
-
-    def __enter__(self) -> None:
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    @staticmethod
-    def _say(name: str) -> None:
-        print(f"mines-dd: compiling {name} (some seconds; kept on disk from then on) ...", file=sys.stderr)
 
 
 _child: Any = None  # bound to the spec's
