@@ -1,7 +1,14 @@
 """Kernels: small functions over arrays, compiled by Numba where that pays.
 
-A kernel is ordinary Python over NumPy arrays.  Small inputs run it interpreted, so that a small board
-never waits for Numba to be imported; large inputs run it compiled, and the machine code is cached on disk.
+A kernel is ordinary Python over NumPy arrays.  Small inputs run it interpreted, so that a small board never waits for
+Numba to be imported; large inputs run it compiled.
+
+    total.run(work, values)      interpreted or compiled, as `work` says
+    total(values)                interpreted
+    total.compiled(values)       compiled
+
+Machine code is kept on disk, under a name with a fingerprint (`mines_dd.base.binding`), so that it is never stale; a
+torn file is made anew.  What takes long to compile is announced on standard error, and timed (`compile_seconds`).
 """
 
 from __future__ import annotations
@@ -10,24 +17,22 @@ import functools
 import os
 import sys
 import threading
+import time
 import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pickle import UnpicklingError
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
-__all__ = ["UNREADABLE_CACHE", "Kernel", "always_compiled", "announced", "kernel"]
+from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
+
+__all__ = ["BoundKernel", "Kernel", "always_compiled", "compile_seconds", "kernel"]
 
 # In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling
-
-
-UNREADABLE_CACHE = (EOFError, UnpicklingError, AttributeError, ImportError)
-"""What Numba raises for an index of its cache that is torn, or names a class that has been renamed or moved."""
 
 
 class Kernel:
@@ -49,8 +54,10 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
+        self.title = f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
         self._function = function
-        self._dispatcher: Any = None
+        self._entry: Any = None  # callable from Python
+        self._helper: Any = None  # callable from compiled code alone, which is quicker to compile
         self._ready = False
 
     def __call__(self, *args: Any) -> Any:
@@ -63,14 +70,16 @@ class Kernel:
             Kernel._interpreted += work
             with np.errstate(over="ignore"):
                 return self._function(*args)
+        return self.compiled(*args)
+
+    def compiled(self, *args: Any) -> Any:
+        """Run compiled; the first time compile, or load from disk."""
         if self._ready:
-            return self._dispatcher(*args)
-        with announced(_say_once):
-            try:
-                result = self.dispatcher(*args)
-            except UNREADABLE_CACHE:
-                self._dispatcher = self._compiler(cache=False)
-                result = self._dispatcher(*args)
+            return self._entry(*args)
+        with _announced(self):
+            if self._entry is None:
+                self._entry = self._dispatcher(entry=True)
+            result = self._entry(*args)
         self._ready = True
         return result
 
@@ -83,29 +92,50 @@ class Kernel:
             return work <= _SMALL_WITH_NUMBA and Kernel._interpreted <= 5 * _SMALL
         return work <= _SMALL and Kernel._interpreted <= 5 * _SMALL
 
-    @property
-    def dispatcher(self) -> Any:
-        """The function compiled by Numba, created on first use."""
-        if self._dispatcher is None:
-            try:
-                self._dispatcher = self._compiler(cache=True)
-            except RuntimeError:  # Numba finds no folder that it may write
-                self._dispatcher = self._compiler(cache=False)
-        return self._dispatcher
+    def _as_helper(self) -> Any:
+        """What compiled code calls."""
+        if self._helper is None:
+            self._helper = self._dispatcher(entry=False)
+        return self._helper
 
-    def _compiler(self, cache: bool) -> Any:
-        from numba import njit
-
+    def _dispatcher(self, entry: bool) -> Any:
         source = self._function
         scope = dict(source.__globals__)
         for name in source.__code__.co_names:
             if isinstance(scope.get(name), Kernel):
-                scope[name] = scope[name].dispatcher if cache else scope[name]._compiler(cache=False)
+                scope[name] = scope[name]._as_helper()
         # The same code, in a scope where the kernels it calls are compiled, too.
-        function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
-        function.__module__ = source.__module__
-        function.__qualname__ = source.__qualname__
-        return njit(cache=cache, nogil=True)(function)
+        copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
+        copy.__module__ = source.__module__
+        options = {} if entry else {"no_cpython_wrapper": True}
+        return _kept(copy, source.__name__, fingerprint(source, options), options)
+
+
+class BoundKernel(Kernel):
+    """A function with some global names bound to other functions, compiled as one piece.
+
+    Indices are checked in functions from outside this package, and in what they call.  Arrays are passed around without
+    reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
+    """
+
+    def __init__(self, function: Callable[..., Any], bound: Mapping[str, Any], title: str) -> None:
+        super().__init__(bind(function, bound))
+        self._source, self._bound, self.title = plain(function), bound, title
+
+    def _dispatcher(self, entry: bool) -> Any:
+        from numba import njit
+
+        compile_in: Any = njit  # it takes more options than it says
+        options = {"_nrt": False}
+        helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
+
+        def finished(copy: types.FunctionType, foreign: bool) -> Any:
+            if copy.__code__ is not self._source.__code__:
+                return compile_in(nogil=True, boundscheck=foreign, **helper_options)(copy)
+            print_ = fingerprint(self._function, options, helper_options)
+            return _kept(copy, f"{self._source.__name__}_{self.title}", print_, options)
+
+        return copied(self._source, self._bound, finished)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -127,23 +157,126 @@ def always_compiled() -> bool:
     return os.environ.get("MINES_DD_JIT", "") == "always"
 
 
+def compile_seconds() -> float:
+    """Return the seconds that this process has spent compiling functions with Numba, or loading them from disk.
+
+    Examples
+    --------
+    >>> before = compile_seconds()
+    >>> compile_seconds() - before  # nothing was compiled meanwhile
+    0.0
+    """
+    return _clock.seconds
+
+
+def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[str, Any]) -> Any:
+    """The dispatcher of a function, whose machine code is kept on disk under its title and fingerprint."""
+    from numba import njit
+    from numba.core.caching import FunctionCache
+
+    compile_in: Any = njit
+    _start_clock()
+    copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
+    dispatcher = compile_in(nogil=True, **options)(copy)
+    with suppress(RuntimeError):  # Numba finds no folder that it may write
+        dispatcher._cache = _healing(FunctionCache)(copy)
+    return dispatcher
+
+
+@functools.cache
+def _healing(base: type) -> type:
+    """A cache on disk that takes what it cannot read, or write, for what is not there."""
+
+    class Healing(base):  # type: ignore[misc]
+        def load_overload(self, signature: Any, target: Any) -> Any:
+            try:
+                return super().load_overload(signature, target)
+            except Exception:  # torn files raise whatever unpickling meets first
+                self.flush()
+                return None
+
+        def save_overload(self, signature: Any, data: Any) -> None:
+            with suppress(OSError):  # a full disk, a folder that is gone
+                super().save_overload(signature, data)
+
+        def flush(self) -> None:
+            with suppress(OSError):
+                super().flush()
+
+    return Healing
+
+
+class _Clock:
+    """Listens to Numba: for how long it holds the compiler's lock, and how many functions it compiles."""
+
+    def __init__(self) -> None:
+        self.seconds, self.functions, self.compiling = 0.0, 0, 0
+        self._depth, self._since = 0, 0.0  # the lock is one for all threads, and may be taken again by who holds it
+
+    def taken(self) -> None:
+        if not self._depth:
+            self._since = time.perf_counter()
+        self._depth += 1
+
+    def released(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += time.perf_counter() - self._since
+
+    def compile_begins(self) -> None:
+        self.compiling += 1
+
+    def compile_ends(self) -> None:
+        self.compiling -= 1
+        self.functions += 1
+
+
+_clock = _Clock()
+
+
+@functools.cache
+def _start_clock() -> None:
+    from numba.core import event
+
+    register: Any = event.register
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        def __init__(self, on_start: Callable[[], None], on_end: Callable[[], None]) -> None:
+            self._on_start, self._on_end = on_start, on_end
+
+        def on_start(self, event: Any) -> None:
+            self._on_start()
+
+        def on_end(self, event: Any) -> None:
+            self._on_end()
+
+    register("numba:compiler_lock", Listener(_clock.taken, _clock.released))
+    register("numba:compile", Listener(_clock.compile_begins, _clock.compile_ends))
+
+
 @contextmanager
-def announced(say: Callable[[], None]) -> Iterator[None]:
-    """Call `say` if what is done meanwhile takes so long that the user may notice the wait."""
-    timer = threading.Timer(_ANNOUNCE_AFTER, say)
-    timer.daemon = True
-    timer.start()
+def _announced(kernel: Kernel) -> Iterator[None]:
+    """Say on standard error that a kernel is being compiled, if the user may notice the wait."""
+    done = threading.Event()
+    threading.Thread(target=_announce, args=(kernel, done), daemon=True).start()
     try:
         yield
     finally:
-        timer.cancel()
+        done.set()
 
 
-def _say_once() -> None:
-    """Say on a terminal, once in a process, that kernels are being compiled or loaded."""
-    if not _said and sys.stderr.isatty():
-        _said.append(True)
-        print("mines-dd: preparing kernels (up to half a minute; cached from then on) ...", file=sys.stderr)
-
-
-_said: list[bool] = []
+def _announce(kernel: Kernel, done: threading.Event) -> None:
+    started, before, said = time.monotonic(), _clock.functions, False
+    pause = _ANNOUNCE_AFTER
+    while not done.wait(pause) and sys.stderr:
+        pause = 0.5
+        terminal = sys.stderr.isatty()
+        if not _clock.compiling or (said and not terminal):
+            continue
+        number, seconds = _clock.functions - before, time.monotonic() - started
+        progress = f", {number} of {reached(kernel)} functions, {seconds:.0f} s" if terminal else ""
+        line = f"mines-dd: compiling {kernel.title} (kept on disk from then on{progress}) ..."
+        print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
+        said = True
+    if said and sys.stderr and sys.stderr.isatty():
+        print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)

@@ -37,8 +37,7 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
-from mines_dd.base.jit import UNREADABLE_CACHE, always_compiled, announced
-from mines_dd.frontier.binding import bind, compiled
+from mines_dd.base.jit import BoundKernel, always_compiled
 from mines_dd.frontier.reduce import Piece
 from mines_dd.frontier.spec import DEAD, FREE, GO, End, Spec, child_of, name_of
 
@@ -356,10 +355,7 @@ class _Engine:
     """The kernel bound to a `child`: interpreted, and compiled when that pays."""
 
     def __init__(self, child: Callable[..., int], name: str) -> None:
-        self._bound = {"_child": child}
-        self._name = name
-        self._interpreted = bind(_expand, self._bound)
-        self._compiled: Any = None
+        self._kernel = BoundKernel(_expand, {"_child": child}, name)
         self._compile = False
         self._states = 0
 
@@ -375,28 +371,10 @@ class _Engine:
         if not self._compile:
             before = int(search.cursor[_LEFT])
             with np.errstate(over="ignore"):
-                status = self._interpreted(search, tables, items, keep)
+                status = self._kernel(search, tables, items, keep)
             self._states += before - int(search.cursor[_LEFT])
             return int(status)
-        if self._compiled is not None and self._compiled.signatures:
-            return int(self._compiled(search, tables, items, keep))
-        with announced(self._say):
-            return self._first_run(search, tables, items, keep)
-
-    def _say(self) -> None:
-        print(f"mines-dd: compiling {self._name} (some seconds; kept on disk from then on) ...", file=sys.stderr)
-
-    def _first_run(self, *args: Any) -> int:
-        """Compile, or load from the cache, and run."""
-        try:
-            self._compiled = compiled(_expand, self._bound, self._name)
-        except RuntimeError:  # Numba finds no folder that it may write
-            self._compiled = compiled(_expand, self._bound, self._name, cache=False)
-        try:
-            return int(self._compiled(*args))
-        except UNREADABLE_CACHE:
-            self._compiled = compiled(_expand, self._bound, self._name, cache=False)
-            return int(self._compiled(*args))
+        return int(self._kernel.compiled(search, tables, items, keep))
 
 
 @lru_cache(256)

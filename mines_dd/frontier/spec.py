@@ -36,8 +36,8 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.binding import bind
 from mines_dd.base.errors import MinesError
-from mines_dd.frontier.binding import bind
 
 __all__ = ["DEAD", "DONE", "FREE", "GO", "Both", "End", "Spec"]
 

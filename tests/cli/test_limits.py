@@ -29,7 +29,7 @@ def command(*arguments, text, gib=4.0, timeout=100):
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)),
     )
-    return done.returncode, done.stdout, [x for x in done.stderr.splitlines() if "compiling kernels" not in x]
+    return done.returncode, done.stdout, [x for x in done.stderr.splitlines() if "mines-dd: compiling" not in x]
 
 
 def test_the_commands_answer_or_say_in_a_sentence_that_memory_is_short():

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from mines_dd.base.binding import bind, fingerprint
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.frontier import (
@@ -32,7 +33,6 @@ from mines_dd.frontier import (
     builder,
     count,
 )
-from mines_dd.frontier.binding import bind, fingerprint
 
 
 def subsets(items):

@@ -1,9 +1,8 @@
-"""Functions bound to what they are for, and compiled once for all processes.
+"""Functions as values: copied with some names bound to something else, and told apart by a fingerprint.
 
-The builder is written once and calls `_child`.  To build a spec its function is copied with the spec's `child` bound to
-that name, and the copy is compiled.  Numba keeps machine code on disk under the function's name and the date of its
-file; of what the function refers to it knows nothing.  So the copy's name ends in a hash of its code and of everything
-it refers to, by whatever route: constants, arrays, helper functions, this package's version.
+Numba keeps machine code on disk under a function's name and the date of its file; of what the function refers to it
+knows nothing.  So the name of what is compiled ends in a hash of its code and of everything it refers to, by whatever
+route: constants, arrays, helper functions, this package's version.
 
     _expand  ->  _child  ->  Paths.child  ->  DEAD, join  ->  MATE_BITS           all in the hash
 
@@ -22,51 +21,48 @@ import numpy as np
 
 from mines_dd.base.errors import MinesError
 
-__all__ = ["bind", "compiled", "fingerprint"]
+__all__ = ["bind", "copied", "fingerprint", "plain", "reached"]
 
 _PACKAGE = "mines_dd."
 
 
 def bind(function: Callable[..., Any], bound: Mapping[str, Any]) -> Callable[..., Any]:
     """Return a copy of a function in which some global names stand for something else, in its helpers too."""
-    copy: Callable[..., Any] = _copied(_plain(function), bound, {}, lambda copy, _: copy, False)
+    copy: Callable[..., Any] = copied(function, bound, lambda copy, _: copy)
     return copy
 
 
-def compiled(function: Callable[..., Any], bound: Mapping[str, Any], title: str, *, cache: bool = True) -> Any:
-    """Return the Numba dispatcher of a function with some global names bound, kept on disk under `title` and a hash.
+def copied(
+    function: Callable[..., Any], bound: Mapping[str, Any], finish: Callable[[types.FunctionType, bool], Any]
+) -> Any:
+    """Copy a function with its helpers and some global names bound.
 
-    Indices are checked in functions from outside this package, and in what they call.  Arrays are passed around without
-    reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
+    `finish(copy, foreign)` makes of each copy what is called; `foreign` are functions from outside this package, and
+    what they call.
     """
-    from numba import njit as numba_njit
-
-    njit: Any = numba_njit  # it takes more options than it says
-    source = _plain(function)
-    name = f"{source.__name__}_{title}_{fingerprint(bind(source, bound))}"
-
-    def dispatcher(copy: types.FunctionType, checked: bool) -> Any:
-        if copy.__code__ is not source.__code__:
-            return njit(nogil=True, boundscheck=checked, forceinline=True, _nrt=False)(copy)
-        copy.__name__ = copy.__qualname__ = name
-        return njit(nogil=True, cache=cache, _nrt=False)(copy)
-
-    return _copied(source, bound, {}, dispatcher, False)
+    return _copied(plain(function), bound, {}, finish, False)
 
 
-def fingerprint(function: Callable[..., Any]) -> str:
-    """Return a hash of a function's code, of everything it refers to, and of how it is compiled."""
+def reached(function: Callable[..., Any]) -> int:
+    """Return how many functions a function runs: itself, and all helpers by whatever route."""
+    seen: dict[int, int] = {}
+    for _ in _parts(function, seen):
+        pass
+    return len(seen)
+
+
+def fingerprint(function: Callable[..., Any], *more: object) -> str:
+    """Return a hash of a function's code and of everything it refers to; and of what else tells two uses apart."""
     from mines_dd import __version__
 
     digest = hashlib.sha256()
-    for part in [*_parts(function, {}), *_parts(compiled.__code__, {})]:
+    for part in [*_parts(function, {}), *_parts(more, {}), __version__]:
         digest.update(part.encode() + b"\0")
-    digest.update(__version__.encode())
     return digest.hexdigest()[:20]
 
 
-def _plain(function: Any) -> types.FunctionType:
-    """The function under a kernel."""
+def plain(function: Any) -> types.FunctionType:
+    """Return the function under a kernel."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     if not isinstance(function, types.FunctionType):
@@ -91,11 +87,10 @@ def _copied(
     bound: Mapping[str, Any],
     made: dict[tuple[types.FunctionType, bool], Any],
     finish: Callable[[types.FunctionType, bool], Any],
-    checked: bool,
+    foreign: bool,
 ) -> Any:
-    """Copy a function with its helpers; `finish` makes of each copy what is called, `checked` from foreign code on."""
-    checked = checked or not source.__module__.startswith(_PACKAGE)
-    key = source, checked
+    foreign = foreign or not source.__module__.startswith(_PACKAGE)
+    key = source, foreign
     if key in made:
         if made[key] is None:
             raise MinesError(f"{source.__name__} calls itself; what is compiled into the builder may not")
@@ -106,18 +101,18 @@ def _copied(
         value = bound.get(name, scope[name])
         if _is_function(value):
             inside = {} if name in bound else bound
-            value = _copied(_plain(value), inside, made, finish, checked)
+            value = _copied(plain(value), inside, made, finish, foreign)
         scope[name] = value
     copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
     copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__
-    made[key] = finish(copy, checked)
+    made[key] = finish(copy, foreign)
     return made[key]
 
 
 def _parts(value: Any, seen: dict[int, int]) -> Iterator[str]:
     """What tells a value from others, in pieces of text."""
     if _is_function(value):
-        function = _plain(value)
+        function = plain(value)
         if id(function) in seen:
             yield f"function {seen[id(function)]}"
             return
