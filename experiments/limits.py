@@ -74,7 +74,7 @@ def run(job: Job) -> Result:
         process.communicate()
         return {"outcome": SLOW, "seconds": time.monotonic() - started, "said": ""}
     took = time.monotonic() - started
-    said = [line for line in errors.splitlines() if "compiling kernels" not in line]
+    said = [line for line in errors.splitlines() if "mines-dd: compiling" not in line]
     outcome = judged(process.returncode, output, said)
     return {"outcome": outcome, "code": process.returncode, "seconds": took, "said": "\n".join(said)[-300:]}
 
