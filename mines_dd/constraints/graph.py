@@ -16,7 +16,7 @@ H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -151,8 +151,9 @@ class Instance:
     def from_graph(cls, graph: nx.Graph) -> Instance:
         """Return the instance of a mine graph.
 
-        Every vertex needs two attributes: `bipartite`, 0 for a cell and 1 for a hint, and `dc`, its set of allowed
-        degrees.  Edges join cells to hints.  A cell's `dc` is {0, its degree}, as in equation (1).
+        A vertex has two attributes: `bipartite`, 0 for a cell and 1 for a hint, and `dc`, its set of allowed degrees.
+        Edges join cells to hints.  A cell's `dc` is {0, its degree}, as in equation (1), and may be left out; so may
+        `bipartite`: then a vertex with `dc` is a hint, one without is a cell.
 
         Raises
         ------
@@ -162,8 +163,7 @@ class Instance:
         Examples
         --------
         >>> graph = nx.Graph([("a", "h"), ("b", "h")])
-        >>> graph.add_nodes_from("ab", bipartite=0, dc={0, 1})
-        >>> graph.add_node("h", bipartite=1, dc={0, 2})
+        >>> graph.nodes["h"]["dc"] = {0, 2}
         >>> Instance.from_graph(graph).allowed
         [[0, 2]]
         """
@@ -173,7 +173,7 @@ class Instance:
         hints: list[Label] = []
         around = dict(graph.adjacency())
         for vertex, data in graph.nodes(data=True):
-            side = data.get("bipartite")
+            side = data.get("bipartite", 1 if "dc" in data else 0)
             if side == 1:
                 hints.append(vertex)
             elif side == 0:
@@ -183,7 +183,7 @@ class Instance:
                     raise GraphFormatError(
                         f"cell {vertex!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
                     )
-                if data.get("dc") != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
+                if data.get("dc", {0, degree}) != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
                     raise GraphFormatError(
                         f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of "
                         f"its hints or for none, so write {{0, {degree}}}"
@@ -268,19 +268,52 @@ class Instance:
         return start, owner[order]
 
 
-def mine_graph(board: Board) -> nx.Graph:
-    """Return the mine graph MG of `board` (paper §4.3).
+def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Iterable[int]]]) -> nx.Graph:
+    """Return the mine graph MG of a board (paper §4.3), or of one's own hints.
 
-    Vertices are board positions (row, column).  A closed cell next to a hint has `bipartite=0` and
+    The vertices of a board are its positions (row, column).  A closed cell next to a hint has `bipartite=0` and
     `dc={0, degree}`; a hint has `bipartite=1` and `dc={count}`, where known mines around it are already subtracted.
+
+    Parameters
+    ----------
+    source : Board, or dict
+        The dict has for each hint the cells that it counts, and how many of them may be mines: a number or a set.
+
+    Raises
+    ------
+    GraphFormatError
+        If a hint counts a cell twice, a cell is also a hint, or a number of mines is no integer.
 
     Examples
     --------
-    >>> from mines_dd import Board, mine_graph
+    >>> from mines_dd import Board, mine_graph, solve
     >>> sorted(mine_graph(Board.parse("#1#/###")).nodes(data="dc"))[:2]
     [((0, 0), frozenset({0, 1})), ((0, 1), frozenset({1}))]
+    >>> solve(mine_graph({"h": ("abc", 1), "i": ("bcd", {0, 2})})).count()  # a alone, or d and one of b and c
+    3
     """
-    return Instance.from_board(board).to_graph()
+    if isinstance(source, Board):
+        return Instance.from_board(source).to_graph()
+    if not isinstance(source, Mapping):
+        raise MinesError(
+            f"cannot make a mine graph of a {type(source).__name__}; give a Board, or a dict of hints: "
+            "{hint: (cells, number of mines)}"
+        )
+    graph = nx.Graph()
+    for hint, entry in source.items():
+        try:
+            cells, allowed = entry
+            around = list(cells)
+        except (TypeError, ValueError):
+            raise GraphFormatError(f"hint {hint!r} is {entry!r}; write (cells, number of mines)") from None
+        if len(set(around)) < len(around):
+            raise GraphFormatError(f"hint {hint!r} counts a cell twice")
+        if not source.keys().isdisjoint(around):
+            cell = next(cell for cell in around if cell in source)
+            raise GraphFormatError(f"hint {hint!r} counts {cell!r}, which is a hint itself; give them different names")
+        graph.add_node(hint, dc=allowed)
+        graph.add_edges_from((cell, hint) for cell in around)
+    return Instance.from_graph(graph).to_graph()
 
 
 def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:

@@ -6,7 +6,7 @@ import pytest
 from boards import FIGURE_9, FIGURE_10
 from ways import METHODS
 
-from mines_dd import Board, GraphFormatError, mine_graph, solve
+from mines_dd import Board, GraphFormatError, MinesError, mine_graph, solve
 from mines_dd.constraints.graph import Instance
 
 
@@ -55,29 +55,48 @@ def test_the_mine_graph_carries_equation_1():
     assert set(graph[1, 1]) == {(0, 0), (0, 2), (1, 0)}
 
 
-def test_boards_on_a_torus_are_solved_like_any_other():
-    """Every cell of a 4x4 torus has eight neighbours; two hints there, brute force beside."""
-    hints = {(0, 0): 3, (2, 2): 5}
-    graph = nx.Graph()
-    for (r, c), count in hints.items():
-        graph.add_node(("hint", r, c), bipartite=1, dc={count})
-        for dr in (-1, 0, 1):
-            for dc in (-1, 0, 1):
-                cell = (r + dr) % 4, (c + dc) % 4
-                if (dr or dc) and cell not in hints:
-                    graph.add_node(cell, bipartite=0)
-                    graph.add_edge(cell, ("hint", r, c))
-    for cell in [v for v, data in graph.nodes(data=True) if data["bipartite"] == 0]:
-        graph.nodes[cell]["dc"] = {0, graph.degree[cell]}
-    expected = naive.assignments(Instance.from_graph(graph))
+def test_ones_own_hints_become_a_graph():
+    graph = mine_graph({"h": ("abc", 1), ("i", 2): ({"b", "c", "d"}, {0, 2})})
+    assert graph.nodes["b"] == {"bipartite": 0, "dc": {0, 2}}
+    assert graph.nodes["i", 2] == {"bipartite": 1, "dc": {0, 2}}
     for method in METHODS:
-        assert set(solve(graph, method=method)) == expected
+        assert set(solve(graph, method=method)) == naive.assignments(Instance.from_graph(graph))
+
+
+@pytest.mark.parametrize(
+    ("hints", "message"),
+    [
+        ({"h": ("aba", 1)}, "'h' counts a cell twice"),
+        ({"h": ("ab", 1), "a": ("b", 1)}, "'h' counts 'a', which is a hint itself"),
+        ({"h": ("ab", 1.5)}, "allowed degrees are integers"),
+        ({"h": 3}, r"'h' is 3; write \(cells, number of mines\)"),
+    ],
+)
+def test_malformed_hints_are_refused_by_name(hints, message):
+    with pytest.raises(GraphFormatError, match=message):
+        mine_graph(hints)
+
+
+def test_what_is_no_board_and_no_hints_is_refused():
+    with pytest.raises(MinesError, match="a Board, or a dict of hints"):
+        mine_graph([1, 2])
+
+
+def test_sides_and_degrees_of_cells_are_inferred():
+    graph = Instance.build("abc", "hi", [[0, 1], [1, 2]], [[1], [0, 2]]).to_graph()
+    expected = Instance.from_graph(graph)
+    for cell in "abc":
+        del graph.nodes[cell]["dc"]
+    for vertex in "abchi":
+        del graph.nodes[vertex]["bipartite"]
+    again = Instance.from_graph(graph)
+    assert (again.cells, again.members, again.allowed) == (expected.cells, expected.members, expected.allowed)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda g: g.nodes["h"].pop("bipartite"), "bipartite=None"),
+        (lambda g: g.nodes["h"].update(bipartite=2), "bipartite=2"),
         (lambda g: g.nodes["h"].pop("dc"), "no attribute dc"),
         (lambda g: g.nodes["h"].update(dc={"one"}), "allowed degrees are integers"),
         (lambda g: g.nodes["a"].update(dc={0, 5}), "write {0, 1}"),
