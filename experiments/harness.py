@@ -3,6 +3,15 @@ r"""What owns an experiment's options, limits, saving and printing, so that its 
 An experiment is three functions.  `jobs(options)` lists what to run; `run(job)` runs one of them in a process of its
 own and returns a JSON object; the report, decorated, takes all results and yields texts and files:
 
+    # counts.py; above all stands a docstring whose first line says what it shows
+    from experiments.harness import Limits, experiment, option, picture
+    from experiments.shared import done, table
+    from mines_dd import Board, solve
+
+    def run(job):
+        board = Board.random(job["size"], job["size"], 0.2, 0.3, job["seed"])
+        return {"count": solve(board).count()}
+
     @experiment(
         option("--size", 10, "Rows and columns."),
         jobs=lambda options: [{"size": options.size, "seed": seed} for seed in range(10)],
@@ -12,15 +21,20 @@ own and returns a JSON object; the report, decorated, takes all results and yiel
         quick="--size 5",
     )
     def main(results, options):
-        yield table([[r["job"]["seed"], r["count"]] for r in results], ["seed", "count"])
-        yield picture("counts.png", (8, 5), lambda figure: figure.subplots().plot([r["count"] for r in results]))
+        runs = done(results)
+        yield table([[r["job"]["seed"], r["count"]] for r in runs], ["seed", "count"])
+        yield picture("counts.png", (8, 5), lambda figure: figure.subplots().plot([r["count"] for r in runs]))
 
     if __name__ == "__main__":
         main.start()
 
-The command `main` then has the options `--timeout`, `--memory`, `--workers`, `--scheduler` and `--output` too.  It goes
-on where it was stopped, prints the texts, keeps them with the machine and the versions in `table.txt`, and then writes
-the files.  An experiment without jobs has a report that takes the options alone.
+A result is what `run` returned, with `job` and `status`: "done", "budget" if `run` raised `BudgetExceededError`,
+"timeout" or "memory" if it took too much, "failed" if it raised anything else.  Every run has a new process, so one
+that measures seconds runs something of the same shape first, which loads the kernels.
+
+The command `main` has the options `--timeout`, `--memory`, `--workers`, `--scheduler`, `--output` and `--quick` too.
+It goes on where it was stopped, prints the texts, keeps them with the machine and the versions in `table.txt`, and then
+writes the files.  An experiment without jobs has a report that takes the options alone.
 
 `python -m experiments` lists every module here with such a `main`, by the first line of its docstring.
 """
@@ -30,6 +44,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import metadata
@@ -123,9 +138,16 @@ class Experiment(click.Command):
 
     def __init__(self, name: str, about: str, callback: Callable[..., None], minutes: float, quick: str) -> None:
         super().__init__(name, help=about, callback=callback)
+        self.params.append(click.Option(["--quick"], is_flag=True, expose_value=False, help=f"The same as {quick}"))
         self.line = about.partition("\n")[0]
         self.minutes = minutes
         self.quick = quick
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Put the options that make it short for `--quick`; those that are typed beside it count more."""
+        if "--quick" in args:
+            args = [*shlex.split(self.quick), *(arg for arg in args if arg != "--quick")]
+        return super().parse_args(context, args)
 
     def start(self) -> None:
         """Run it with the options of this process."""

@@ -1,8 +1,9 @@
 """Win rates of the policies: the usual levels, both start rules, many games, beside what others published.
 
-`safe`: the first cell opened holds no mine; `zero`: nor do its neighbours.  Layouts are uniform among those the rule
-allows and come from the seed and the number of the game, so that all policies play the same games and the outcome does
-not depend on how the work is spread.  Games go in blocks; a run that was stopped goes on with the blocks that are left.
+`safe`: the first cell opened holds no mine; `zero`: neither it nor its neighbours hold one.  Layouts are uniform among
+those the rule allows and come from the seed and the number of the game, so that all policies play the same games and
+the outcome does not depend on how the work is spread.  Games go in blocks; a run that was stopped goes on with the
+blocks that are left.
 
 `python -m experiments.win_rates` plays 2,000 games of each kind; `--games 100000` gives intervals that can be cited.
 """

@@ -1,8 +1,10 @@
 """Hint elimination along a tree decomposition (ours): what makes large boards possible.
 
-A *table* belongs to some hints and maps the numbers of mines found so far around each (its *sums*) to a node of the
-circuit.  Eliminating a hint multiplies the tables and the groups of cells that touch it, adding sums, keeps the
-entries whose sum the hint allows, and forgets the hint.  Time and space follow the tables, that is the treewidth of
+A *table* belongs to some hints and covers some cells: those that it and the tables within it have taken in.  It maps
+*sums*, a number of mines for each of its hints, to a node of the circuit.  The sets of the node are the ways to put
+mines into the cells covered so that every hint eliminated there is satisfied, and each hint of the table has its sum
+of mines among them.  Eliminating a hint multiplies the tables and the groups of cells that touch it, adding sums, keeps
+the entries whose sum the hint allows, and forgets the hint.  Time and space follow the tables, that is the treewidth of
 the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where a diagram in a
 linear order follows its pathwidth.
 
@@ -19,7 +21,7 @@ Eliminating p multiplies the cells a and b.  The entries that stay forget p and 
 
     a b    p r
     0 0    0 0    dropped: p has no cell left to find its mine in
-    0 1    1 1    stays as P1 = b       (r has 1 mine so far)
+    0 1    1 1    stays as P1 = b       (r has 1 mine in a, b)
     1 0    1 0    stays as P0 = a
     1 1    2 1    dropped: p overshoots
 

@@ -1,6 +1,6 @@
 """Linear orders of cells for diagrams.
 
-The order decides everything.  A diagram in a linear order of cells has to remember the partial sums of all *open*
+The order matters most.  A diagram in a linear order of cells has to remember the partial sums of all *open*
 hints, those with some but not all cells decided: few if hints are closed one after the other, many row by row.
 Elimination remembers the sums of the hints in a *bag* of a tree decomposition, which are fewer still.
 """

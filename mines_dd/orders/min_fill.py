@@ -27,8 +27,9 @@ The fill is kept up to date and never counted again:
   of its neighbours that is not one of b's, and b the other way round.
 - A vertex v that goes takes from its neighbour a one for each neighbour of a, other than v, that is not one of v's.
 
-Ties.  Of hints with equal fill the first try takes the one with fewest cells (and, if hints allow several counts, the
-smallest difference between the greatest and the least); further tries break ties at random.
+Ties.  Numbers decide them that are fixed before the elimination begins.  Of hints with equal fill the first try takes
+the one with the least sum of its cells and the spread of the counts it allows (the greatest less the least), then the
+first one; further tries break ties at random.
 
 References
 ----------

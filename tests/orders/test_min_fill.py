@@ -1,4 +1,4 @@
-"""Widths of min-fill orders."""
+"""Min-fill orders: their widths, which hint is next, and how ties are broken."""
 
 import networkx as nx
 import pytest
@@ -6,7 +6,7 @@ from networkx.algorithms.approximation import treewidth_min_fill_in
 
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.elimination import best_elimination
-from mines_dd.orders.min_fill import hint_graph, min_fill_order
+from mines_dd.orders.min_fill import _ties, hint_graph, min_fill_order
 
 
 def pairs(edges, n) -> Instance:
@@ -65,6 +65,12 @@ def test_next_is_the_vertex_of_least_fill_or_degree(density, by_degree):
     for seed in range(4):
         graph = nx.gnp_random_graph(45, density, seed=seed)
         instance = pairs([set(e) for e in graph.edges], 45)
-        ties = [degree for _, degree in sorted(graph.degree)]
+        ties = _ties(instance, 0)
         found = min_fill_order(instance, hint_graph(instance), by_degree=by_degree)
         assert found.tolist() == naive_min_fill(graph, ties, by_degree)
+
+
+def test_the_first_try_breaks_ties_by_cells_and_spread_and_others_at_random():
+    instance = Instance.build("abcd", "hijk", [[0, 1], [1, 2, 3], [0], []], [[1], [2], [0, 1], []])
+    assert _ties(instance, 0).tolist() == [2, 3, 2, 0]
+    assert _ties(instance, 1).tolist() == _ties(instance, 1).tolist() != _ties(instance, 2).tolist()
