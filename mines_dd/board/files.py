@@ -153,8 +153,8 @@ def from_mine(text: str) -> Board:
         for column, cell in enumerate(row, start=1):
             if cell not in _READ:
                 raise BoardFormatError(
-                    f"line {number}, column {column}: found {cell!r}; a cell is H (hidden), F (flagged), 0-8 (a count) "
-                    "or ? (a mine)",
+                    f"line {number}, character {column}: found {cell!r}; a cell is H (hidden), F (flagged), "
+                    "0-8 (a count) or ? (a mine)",
                     line=number,
                     column=column,
                 )

@@ -206,7 +206,7 @@ def _layout(rows: list[str], first: int, settings: dict[str, tuple[str, int]]) -
     for line, row in enumerate(grid, start=first):
         wrong = next((i for i, character in enumerate(row) if character not in "*0"), None)
         if wrong is not None:
-            raise _error(line, f"column {wrong + 1}: found {row[wrong]!r}; a mine is *, another cell 0", wrong + 1)
+            raise _error(line, f"character {wrong + 1}: found {row[wrong]!r}; a mine is *, another cell 0", wrong + 1)
         if len(row) != len(grid[0]):
             raise _error(line, f"a row of {len(row)} cells where the first has {len(grid[0])}", len(row) + 1)
     if not grid:

@@ -65,7 +65,7 @@ def parse(text: str) -> Parsed:
     Raises
     ------
     BoardFormatError
-        Naming line and column, what was found and what was expected.
+        Naming line and character, what was found and what was expected.
 
     Examples
     --------
@@ -78,33 +78,34 @@ def parse(text: str) -> Parsed:
 
 def _parse_text(text: str) -> Parsed:
     header: dict[str, int] = {}
-    lines, word = re.split("\r\n|\r|\n", text.replace("\t", " ").rstrip("\r\n ")), "line"
-    if len(lines) == 1 and "/" in lines[0]:
-        lines, word = [part.strip(" ") for part in lines[0].split("/")], "row"
+    lines = re.split("\r\n|\r|\n", text.replace("\t", " ").rstrip("\r\n "))
+    one = len(lines) == 1 and "/" in lines[0]
+    if one:
+        lines = [part.strip(" ") for part in lines[0].split("/")]
     while lines and not lines[-1].strip(" "):
         lines.pop()
     for start, line in enumerate(lines):
         if ":" in line:
             _parse_header(line, start + 1, header)
         elif line.strip(" "):
-            grid = _parse_grid(lines[start:], start + 1 if word == "line" else 1, word)
+            grid = _parse_grid(lines[start:], 1 if one else start + 1)
             mines_line = next((i for i, line in enumerate(lines, start=1) if ":" in line), None)
             return Parsed(grid, header.get("mines"), mines_line=mines_line)
     raise BoardFormatError(f"the board is empty; write one line a row: {CELL_HELP}", line=1)
 
 
-def _parse_grid(lines: list[str], first: int, word: str = "line") -> tuple[str, ...]:
+def _parse_grid(lines: list[str], first: int) -> tuple[str, ...]:
     indent = len(lines[0]) - len(lines[0].lstrip(" "))
     grid: list[str] = []
     for number, line in enumerate(lines, start=first):
         row = line.rstrip(" ")
         if not row:
-            raise BoardFormatError(f"{word} {number} is empty inside the grid; {_BLANK_HELP}", line=number)
-        grid.append(_parse_row(row, indent, number, word))
+            raise BoardFormatError(f"line {number} is empty inside the grid; {_BLANK_HELP}", line=number)
+        grid.append(_parse_row(row, indent, number))
         if len(grid[-1]) != len(grid[0]):
             blanks = " " in (row + lines[0]).strip(" ")
             raise BoardFormatError(
-                f"{word} {number}: a row of {len(grid[-1])} cells where {word} {first} has {len(grid[0])}; "
+                f"line {number}: a row of {len(grid[-1])} cells where line {first} has {len(grid[0])}; "
                 "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
                 line=number,
                 column=len(row) + 1,
@@ -129,7 +130,7 @@ def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
     header["mines"] = int(value)
 
 
-def _parse_row(line: str, indent: int, number: int, word: str) -> str:
+def _parse_row(line: str, indent: int, number: int) -> str:
     row = line[indent:]
     step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
     cells = row[::step]
@@ -152,7 +153,7 @@ def _parse_row(line: str, indent: int, number: int, word: str) -> str:
     else:
         advice = CELL_HELP
     raise BoardFormatError(
-        f"{word} {number}, column {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
+        f"line {number}, character {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
     )
 
 
@@ -161,7 +162,7 @@ def _parse_json(text: str) -> Parsed:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
-        where = f"line {line}, column {column}: " if line else ""
+        where = f"line {line}, character {column}: " if line else ""
         raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
     if not isinstance(value, dict) or "board" not in value:
         raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
@@ -171,7 +172,7 @@ def _parse_json(text: str) -> Parsed:
     rows = value["board"]
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) and row for row in rows):
         raise BoardFormatError('"board" is a list of rows, each a string such as "#1#"')
-    grid = _parse_grid(rows, 1, "row")
+    grid = _parse_grid(rows, 1)
     mines, layout = value.get("mines"), value.get("layout")
     if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
         raise BoardFormatError(f'"mines" is {mines!r}; write a number')

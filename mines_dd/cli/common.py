@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import json
 import math
@@ -27,6 +28,7 @@ __all__ = [
     "METHODS",
     "Amount",
     "BoardArgument",
+    "Choice",
     "board_argument",
     "budget_advice",
     "budget_options",
@@ -45,6 +47,7 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 METHODS = ("bdd", "zdd", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
+_ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
 
@@ -67,8 +70,8 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         if _is_board_text(value):
             return Board.parse(value)
         raise BoardFormatError(
-            f"cannot read {value!r}: there is no such file; give a board file, - for standard input, or the board "
-            "itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
+            f"cannot read {value!r}: there is no such file{_suggestion(value)}; give a board file, - for standard "
+            "input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
         )
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -76,6 +79,17 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file")]
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]
+    """One of some words; the error for another one suggests the nearest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Say what there is, and what may have been meant."""
+        words = list(map(str, self.choices))
+        near = difflib.get_close_matches(str(value), words, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        return f"{value!r} is none of {', '.join(words)}{meant}"
 
 
 class Amount(click.ParamType):  # type: ignore[type-arg]
@@ -97,7 +111,25 @@ class Amount(click.ParamType):  # type: ignore[type-arg]
 
 
 def _is_board_text(value: str) -> bool:
-    return value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value) is not None
+    """Whether a text is meant as a board, if with wrong cells; `..` and the like are paths."""
+    if value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value) is not None:
+        return True
+    rows = value.strip("/").split("/")
+    return len(value) > 2 and _ALMOST.fullmatch(value) is not None and len({*map(len, rows)}) == 1
+
+
+def _suggestion(value: str) -> str:
+    """What may have been meant by the name of a file that is not there."""
+    from mines_dd.board.examples import EXAMPLES
+
+    if value in EXAMPLES:
+        return f" (mines-dd example {value} prints the example of that name)"
+    folder, name = os.path.split(value)
+    try:
+        near = difflib.get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
+    except OSError:
+        return ""
+    return f" (did you mean {os.path.join(folder, near[0])!r}?)" if near else ""
 
 
 def board_argument(command: Command) -> Command:
@@ -150,14 +182,14 @@ def solving_options(command: Command) -> Command:
         click.option("--simplify/--no-simplify", default=True, show_default=True, help="Simplify the board first."),
         click.option(
             "--order",
-            type=click.Choice(_ORDERS),
+            type=Choice(_ORDERS),
             default="auto",
             show_default=True,
             help="The order of cells; for the method tree auto, min-fill or min-degree.",
         ),
         click.option(
             "--method",
-            type=click.Choice(("auto", *METHODS)),
+            type=Choice(("auto", *METHODS)),
             default="auto",
             show_default=True,
             help="The algorithm; all give the same answers.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import examples
+from mines_dd.cli.common import Choice, examples
 
 __all__ = ["completion"]
 
@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
         "mines-dd completion fish > ~/.config/fish/completions/mines-dd.fish",
     )
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
     """Print a script that completes commands and options in a shell."""

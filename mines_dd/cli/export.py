@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mines_dd.cli.common import board_argument, examples, write_file
+from mines_dd.cli.common import Choice, board_argument, examples, write_file
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -65,9 +65,7 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 
 @click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/221/000' -f json"))
 @board_argument
-@click.option(
-    "-f", "--format", "form", type=click.Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE."
-)
+@click.option("-f", "--format", "form", type=Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE instead of standard output."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import Amount, examples, output_options
+from mines_dd.cli.common import Amount, Choice, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
@@ -18,9 +18,7 @@ __all__ = ["generate"]
 )
 @click.argument("rows", type=click.IntRange(min=1), required=False)
 @click.argument("cols", type=click.IntRange(min=1), required=False)
-@click.option(
-    "--level", type=click.Choice(LEVELS), help="A standard size and number of mines, instead of ROWS and COLS."
-)
+@click.option("--level", type=Choice(LEVELS), help="A standard size and number of mines, instead of ROWS and COLS.")
 @click.option(
     "--mines", type=Amount(), metavar="AMOUNT", help="Mines: a number, or a share of all cells.  [default: 20%]"
 )

@@ -21,6 +21,7 @@ from mines_dd.cli.common import examples
 from mines_dd.cli.compare import compare
 from mines_dd.cli.completion import completion
 from mines_dd.cli.draw import draw
+from mines_dd.cli.example import example
 from mines_dd.cli.export import export
 from mines_dd.cli.generate import generate
 from mines_dd.cli.play import play
@@ -28,15 +29,16 @@ from mines_dd.cli.serve import serve
 from mines_dd.cli.shiritori import shiritori
 from mines_dd.cli.strings import strings
 from mines_dd.cli.umigame import umigame
+from mines_dd.cli.warm_up import warm_up
 
 __all__ = ["main"]
 
 SECTIONS = {
     "A position": (analyse, explain, play),
     "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
-    "Boards": (generate, export),
+    "Boards": (example, generate, export),
     "Other games": (strings, shiritori, umigame),
-    "Tools": (serve, completion),
+    "Tools": (serve, warm_up, completion),
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
 
@@ -71,7 +73,7 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "mines-dd analyse '###/#2#/###'",
-        "mines-dd count data/figure10.txt",
+        "mines-dd example expert | mines-dd analyse -",
         "mines-dd generate 9 9 --mines 10 --hints 20 --seed 1 | mines-dd compare -",
     ),
 )

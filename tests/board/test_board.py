@@ -89,7 +89,7 @@ def test_a_file_that_is_no_board_is_refused(tmp_path):
         Board.read(tmp_path / "binary")
     assert caught.value.line == 2
     (tmp_path / "dot").write_text("#1#\n#.#\n")
-    with pytest.raises(BoardFormatError, match=r"dot.*line 2, column 2") as caught:
+    with pytest.raises(BoardFormatError, match=r"dot.*line 2, character 2") as caught:
         Board.read(tmp_path / "dot")
     assert (caught.value.line, caught.value.column) == (2, 2)
     for name, words in [

@@ -101,7 +101,7 @@ def test_a_malformed_board_is_refused_with_the_place(text, line, column, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "line 1, column 2"),
+        ("{", "line 1, character 2"),
         ('{"board": ["#1#"]', "JSON"),
         ("[1]", "board"),
         ("{}", "board"),
@@ -109,9 +109,9 @@ def test_a_malformed_board_is_refused_with_the_place(text, line, column, words):
         ('{"board": "#1#"}', "rows"),
         ('{"board": [""]}', "rows"),
         ('{"board": [1]}', "rows"),
-        ('{"board": ["#1#", "#1"]}', "row 2"),
-        ('{"board": ["#1#", "#.#"]}', "row 2, column 2"),
-        ('{"board": ["#1#\\n#1#"]}', "row 1"),
+        ('{"board": ["#1#", "#1"]}', "line 2"),
+        ('{"board": ["#1#", "#.#"]}', "line 2, character 2"),
+        ('{"board": ["#1#\\n#1#"]}', "line 1"),
         ('{"board": ["#1#"], "size": 3}', "'size'"),
         ('{"board": ["#1#"], "mines": "2"}', "mines"),
         ('{"board": ["#1#"], "mines": 2.0}', "mines"),
@@ -136,7 +136,7 @@ def test_a_malformed_json_board_is_refused(text, words):
 
 
 def test_what_is_no_json_is_refused_with_the_place():
-    with pytest.raises(BoardFormatError, match="line 2, column 11") as caught:
+    with pytest.raises(BoardFormatError, match="line 2, character 11") as caught:
         Board.parse('{"board": ["#1#"],\n "mines": }')
     assert (caught.value.line, caught.value.column) == (2, 11)
 

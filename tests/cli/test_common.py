@@ -63,8 +63,11 @@ def test_a_board_may_be_the_argument_itself(tmp_path, monkeypatch):
     assert run("count", "#1#\n###") == "5\n"
     assert run("count", '{"board": ["#1#"]}') == "2\n"
     assert "layouts: 2" in run("analyse", "mines: 1/#1#")
-    assert "row 2, column 3: found '.'" in run("count", "#1#/##.", code=2)
+    assert "line 2, character 3: found '.'" in run("count", "#1#/##.", code=2)
+    assert "line 1, character 1: found '?'" in run("count", "?1/11", code=2)
     assert "the board itself" in run("count", "121", code=2)
+    assert "Is a directory" in run("count", "..", code=2)
+    assert "mines-dd example expert" in run("count", "expert", code=2)
     monkeypatch.chdir(tmp_path)
     Path("1").mkdir()
     Path("1/1").write_text("#2#\n")

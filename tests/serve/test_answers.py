@@ -58,7 +58,7 @@ def test_numbers_in_conflict_are_named():
     ("board", "sentence"),
     [
         ("", "The board is empty"),
-        ("#1x", "Line 1, column 3"),
+        ("#1x", "Line 1, character 3"),
         ("mines: 9\n#1#", "mines: 9 is impossible"),
         ("#" * 101, "at most 100x100"),
         ("#\n" * 101, "at most 100x100"),

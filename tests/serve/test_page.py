@@ -105,7 +105,7 @@ def test_a_text_is_pasted(page):
     page.click("summary >> nth=0")
     page.fill("#text", "#1x")
     page.click("#use")
-    expect(page.locator("#text-problem")).to_contain_text("Line 1, column 3")
+    expect(page.locator("#text-problem")).to_contain_text("Line 1, character 3")
     page.fill("#text", CONFLICT)
     page.click("#use")
     expect(page.locator("#board .cell.conflict")).to_have_count(3)

@@ -1,0 +1,45 @@
+"""Boards that come with the package, to try things on."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from mines_dd.base.errors import MinesError
+
+__all__ = ["EXAMPLES", "example"]
+
+EXAMPLES = {
+    "figure9": ("figure9.txt", "3x3, 3 assignments: figure 9 of the paper"),
+    "figure10": ("figure10.txt", "4x4, 66 assignments: figure 10 of the paper"),
+    "beginner": ("beginner_9x9_10.txt", "a Beginner game, 10 mines"),
+    "intermediate": ("intermediate_16x16_40.txt", "an Intermediate game, 40 mines"),
+    "expert": ("expert_16x30_99.txt", "an Expert game, 99 mines"),
+    "fifty-fifty": ("fifty_fifty_9x9_10.txt", "the last two cells of a game, one of them a mine"),
+    "paper-10x10": ("paper_10x10_30_50.txt", "10x10, 30% mines, hints on half of the safe cells"),
+    "paper-30x30": ("paper_30x30_30_50.txt", "30x30, the same shares"),
+}
+"""For each name the file of the board, and what it is."""
+
+
+def example(name: str) -> str:
+    r"""Return the text of a board that comes with the package.
+
+    Raises
+    ------
+    MinesError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> example("figure10")
+    '####\n#22#\n#22#\n####\n'
+    """
+    if name not in EXAMPLES:
+        near = difflib.get_close_matches(name, EXAMPLES, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        raise MinesError(f"there is no example {name!r}; there are {', '.join(EXAMPLES)}{meant}")
+    package = Path(__file__).parent.parent
+    installed = package / "examples"
+    folder = installed if installed.is_dir() else package.parent / "data"  # a wheel has the first, a clone the second
+    return (folder / EXAMPLES[name][0]).read_text(encoding="utf-8")
