@@ -245,7 +245,7 @@ def _best_of_end(closed, shown, policy):
     """The cell that the best play opens; -1 if there are no layouts or the search for it is given up."""
     if shown.shape[1] == 0:
         return -1
-    wins, best = most_wins(shown, policy.positions)
+    wins, best, _ = most_wins(shown, policy.positions)
     return closed[max(best, 0)] if wins >= 0 else -1
 
 

@@ -155,8 +155,7 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
     closed, shown = layouts_of.run(10_000, view.field, view.seen, view.mines, policy.layouts)
     if not shown.shape[1]:
         return None
-    won, best = most_wins.run(1_000_000, shown, policy.positions)
-    return None if won < 0 else _compared(closed, shown, int(won), int(best), policy, budget)
+    return _searched(closed, shown, policy, budget)
 
 
 def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
@@ -175,49 +174,53 @@ def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
     cell, closed, shown = best_in_region.run(1_000_000, view.field, view.seen, policy)
     if cell < 0:
         return None
-    won, best = most_wins.run(1_000_000, shown, policy.positions)
-    return _compared(closed, shown, int(won), int(best), policy, budget)
+    return _searched(closed, shown, policy, budget)
 
 
-_FEW_POSITIONS = 20_000
-"""The search of a cell that is only to be compared with the best one is given up after so many positions."""
+_POSITIONS, _COMPARED = 200_000, 50_000
+"""The positions of a search, and of those that compare other cells with the best one: about two seconds at most.
+
+Not the clock: the same position gets the same answer everywhere, unless a budget is nearly used up.
+"""
+
+_POSITIONS_A_SECOND = 100_000
 
 
-def _compared(
-    closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], won: int, best: int, policy: Policy, budget: Budget
-) -> End:
-    """What each of the safest cells wins, by a search of the positions after it."""
+def _searched(
+    closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget
+) -> End | None:
+    """What the best play wins, and what the safest cells win; None if the search is given up."""
+    limit = int(min(policy.positions, _POSITIONS, _POSITIONS_A_SECOND * max(budget.seconds_left, 0.0)))
+    won, best, _ = most_wins.run(1_000_000, shown, limit)
+    if won < 0:
+        return None
     mined = (shown == MINE).sum(axis=1)
-    least = shown.min(axis=1)
-    most = np.where(shown == MINE, -1, shown).max(axis=1)
-    dead = least >= most
-    order = np.argsort(mined, kind="stable")
-    if best < 0:  # all are dead: the first of the safest
-        best = int(order[0])
-    found = [(-won, 0, best)]
-    for i in order[: max(policy.breadth, 1)].tolist():
-        if i == best or mined[i] == shown.shape[1] or budget.seconds_left < 0:
-            continue
-        wins = _wins_after(shown, i) if not dead.all() else 1
-        if wins >= 0:
-            found.append((-wins, 1, i))
-    found.sort(key=lambda row: row[:2])
-    cells = [i for _, _, i in found]
-    return End(
-        shown.shape[1], won, closed[cells].tolist(), [-wins for wins, _, _ in found], [bool(dead[i]) for i in cells]
-    )
+    dead = shown.min(axis=1) >= np.where(shown == MINE, -1, shown).max(axis=1)
+    order = [int(i) for i in np.argsort(mined, kind="stable") if mined[i] < shown.shape[1]]
+    best = order[0] if best < 0 else int(best)  # where all are dead, the first of the safest
+    found = [(best, int(won))]
+    left = _COMPARED
+    for i in order[: max(policy.breadth, 1)]:
+        if i != best and left > 0 and budget.seconds_left > 0:
+            wins, looked = _wins_after(shown, i, left)
+            left -= looked
+            found += [(i, wins)] * (wins >= 0)
+    found[1:] = sorted(found[1:], key=lambda pair: -pair[1])
+    cells = [i for i, _ in found]
+    return End(shown.shape[1], int(won), closed[cells].tolist(), [wins for _, wins in found], dead[cells].tolist())
 
 
-def _wins_after(shown: npt.NDArray[np.int8], i: int) -> int:
-    """The layouts won by the best play that opens cell i first; -1 if the search was given up."""
-    total = 0
+def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int) -> tuple[int, int]:
+    """The layouts won by the best play that opens cell i first, -1 if the search is given up; positions looked at."""
+    total = looked = 0
     for number in np.unique(shown[i][shown[i] != MINE]):
         part = np.ascontiguousarray(shown[:, shown[i] == number])
-        wins = 1 if part.shape[1] == 1 else int(most_wins.run(1_000_000, part, _FEW_POSITIONS)[0])
+        wins, _, positions = most_wins.run(1_000_000, part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
+        looked += int(positions)
         if wins < 0:
-            return -1
-        total += wins
-    return total
+            return -1, looked
+        total += int(wins)
+    return total, looked
 
 
 def lost_shares(view: View, policy: Policy) -> npt.NDArray[np.float64]:
