@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from mines_dd.board.board import Board
     from mines_dd.constraints.graph import mine_graph
     from mines_dd.diagrams.assignments import Assignments
+    from mines_dd.play.advice import Advice, advise
 
 __all__ = [
+    "Advice",
     "Analysis",
     "Assignments",
     "Board",
@@ -39,6 +41,7 @@ __all__ = [
     "InconsistentBoardError",
     "MinesError",
     "Session",
+    "advise",
     "analyse",
     "explain",
     "mine_graph",
@@ -49,6 +52,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
+    "Advice": "play.advice",
+    "advise": "play.advice",
     "Analysis": "answers.analysis",
     "analyse": "answers.analysis",
     "explain": "answers.explain",

@@ -80,7 +80,7 @@ class Analysis:
         """The closed cell with the least probability; ties go to the most opened neighbours, then to the first cell.
 
         None if nothing is known, or every cell about which something is known is a mine.  The safest move is not always
-        the best one; `mines_dd.play.advice.advise` returns the best one.
+        the best one; `mines_dd.advise` returns the best one.
         """
         least = min(self.exact.values(), default=Fraction(1))
         if least == 1:

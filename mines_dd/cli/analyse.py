@@ -61,19 +61,22 @@ def analyse(
     """Print the probability of a mine for every closed cell.
 
     The total number of mines is taken into account if it is known.  Below the board are the cells that are certain and
-    the safest one to open, as row,column counted from 0.  On a terminal the board is coloured, unless NO_COLOR is set.
+    the best one to open, as row,column counted from 0.  On a terminal the board is coloured, unless NO_COLOR is set.
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
-    from mines_dd.board.look import percent, short_number
+    from mines_dd.board.look import short_number
     from mines_dd.cli.pictures import probability_text
+    from mines_dd.play.advice import advice_of
 
+    budget = Budget(max_nodes, timeout)
     with budget_advice(_cheaper(board, mines, density)):
-        found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
+        found = analyse(board, mines, density, budget=budget)
+    advice = advice_of(found, budget)
     if output is not None:
         from mines_dd.board.picture import save_board
 
-        save_board(output, board.grid, found.exact, found.safest)
+        save_board(output, board.grid, found.exact, advice.cell)
     records: list[dict[str, Any]] = [
         {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
     ]
@@ -83,20 +86,19 @@ def analyse(
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
         "safest": found.safest,
+        "move": advice.cell,
+        "reason": advice.reason,
         "cells": records,
     }
     shown = {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}
-    safest = "-"
-    if found.safest is not None:
-        share = found.exact[found.safest]
-        safest = positions_text([found.safest]) + (f" (a mine with {percent(share)}%)" if share else "")
+    move = "-" if advice.cell is None else positions_text([advice.cell])
     lines = [
-        probability_text(board, shown, found.exact, found.safest),
+        probability_text(board, shown, found.exact, advice.cell),
         "",
         f"{'assignments' if found.total is None else 'layouts'}: {short_number(found.count)}",
         f"safe: {positions_text(found.safe)}",
         f"mines: {positions_text(found.mines)}",
-        f"safest to open: {safest}",
+        f"best to open: {move}; {advice.reason}",
     ]
     if found.total is None and density is None:
         lines.append("no total number of mines: give --mines to learn of the cells away from all hints")

@@ -63,7 +63,7 @@ def probability_text(
         lines.append(f"{r:>{margin - 1}} " + "".join(cells))
     entries = [(0, "safe"), (0.1, "unlikely"), (0.9, f"likely a mine{unit}"), (1, "mine")]
     legend = [f"{_painted('  ', share)} {meaning}" for share, meaning in entries]
-    legend += ["underlined: safest to open"] * (best is not None)
+    legend += ["underlined: best to open"] * (best is not None)
     return "\n".join([*lines, "", "   ".join(legend)])
 
 

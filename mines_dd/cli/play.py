@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import BoardArgument, emit, examples, output_options, total_option
+from mines_dd.cli.common import BoardArgument, budget_advice, emit, examples, output_options, total_option
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -53,7 +53,15 @@ POLICIES = ("safest", "endgame", "ahead", "best")
     metavar="N",
     help="The same seed gives the same games.",
 )
-@output_options(rows="for each cell to open, or for the games played")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="Look no further at a board after SECONDS seconds.",
+)
+@output_options(rows="for each cell compared, or for the games played")
 def play(
     board: Board | None,
     mines: int | None,
@@ -62,21 +70,20 @@ def play(
     rule: str,
     games: int,
     seed: int,
+    timeout: float,
     form: str,
 ) -> None:
-    """Print the best move on a board, or play random games.
+    """Print the best move on a board, and why, or play random games.
 
-    The total number of mines must be known: from BOARD (a line such as mines: 10) or from --mines.  With --level, the
-    first cell of a game is safe (--rule safe), or also has no mine around it (--rule zero).
+    Below the move are the cells that were compared.  The total number of mines is the board's own, from a line such as
+    mines: 10, or --mines; without one only risks are compared.  The first cell of a game is safe (--rule safe), or also
+    has no mine around it (--rule zero).
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")
     if board is not None:
-        if mines is None and board.mines is None:
-            raise click.UsageError("say how many mines the board has: --mines TOTAL, or a line such as mines: 10 in it")
-        value, text = _move(board, mines, policy)
-        cells = value["safe"] or ([] if value["open"] is None else [value["open"]])
-        rows = [{"row": r, "column": c, "chance": 0.0 if value["safe"] else value["chance"]} for r, c in cells]
+        value, text = _move(board, mines, rule, policy, timeout)
+        rows = [_row(**candidate) for candidate in value["ranking"]]
     else:
         about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
         played = _game if games == 1 else _games
@@ -85,29 +92,19 @@ def play(
     emit(form, value, text, rows)
 
 
-def _move(board: Board, mines: int | None, policy: str) -> tuple[dict[str, Any], str]:
+def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: float) -> tuple[dict[str, Any], str]:
+    from mines_dd.base.budget import Budget
     from mines_dd.play.advice import advise
     from mines_dd.play.player import POLICIES as KNOWN
 
-    advice = advise(board, mines, KNOWN[policy])
-    lines = []
-    if advice.safe:
-        lines.append("open " + ", ".join(f"{r},{c}" for r, c in advice.safe) + ": safe")
-    elif advice.cell is not None:
-        row, column = advice.cell
-        lines.append(f"open {row},{column}: a mine with probability {advice.chance:.4g}; nothing is certain")
-    else:
-        lines.append("nothing is left to open")
-    if advice.wins is not None:
-        lines.append(f"the best play wins {advice.wins} = {float(advice.wins):.4g} of {advice.layouts:.0f} layouts")
-    value = {
-        "safe": advice.safe,
-        "mines": advice.mines,
-        "open": advice.cell,
-        "chance": advice.chance,
-        "wins": None if advice.wins is None else str(advice.wins),
-    }
-    return value, "\n".join(lines)
+    with budget_advice("ask about a part of the board"):
+        advice = advise(board, mines, Budget(timeout=timeout), rule=rule, policy=KNOWN[policy])
+    return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, str(advice)
+
+
+def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str, Any]:
+    """A candidate as a row of CSV."""
+    return {"row": cell[0], "column": cell[1], **numbers, "marks": " ".join(marks)}
 
 
 def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[str, Any], str]:

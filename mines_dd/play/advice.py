@@ -1,21 +1,78 @@
-"""What to do in a position, and boards that need no luck."""
+r"""What to do in a position: the move, why, and how the other cells compare.  Every surface asks here.
+
+The first of these that applies names the move:
+
+1. *book*: nothing is open yet.  A corner has three neighbours, so it shows 0 most often.  Where the first cell always
+   shows 0, one a little inside opens a larger area.
+2. *certain*: a cell is safe in every layout.
+3. *searched*: so few layouts are left that the rest of the game is searched to its end, or a region on which the rest
+   does not depend (`endgame`).
+4. *weighed*: a look at what each of the likeliest guesses may show (`ahead`).
+5. *risk*: the chance to be safe and to open an area, where nobody says how many mines there are, or where the board is
+   too large or too entangled to look ahead.
+
+Probabilities are those of `mines_dd.analyse`, so whatever it answers gets advice.  In the row
+`#1###` with 2 mines, 4 layouts are left.  To open cell 2 or 3 wins half of them, to open an end cell only a quarter:
+whatever it shows is known before.
+
+>>> from mines_dd import Board, advise
+>>> print(advise(Board.parse("mines: 2/#1###")))
+open 0,2; searched: best play wins 50.0% (2 of 4 layouts)
+<BLANKLINE>
+   cell   a mine       wins
+    0,2    50.0%      50.0%
+    0,3    50.0%      50.0%
+    0,0    50.0%      25.0%  dead
+    0,4    50.0%      25.0%  dead
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import comb, isnan
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.answers.analysis import Analysis, analyse
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.board.board import Board, Position
-from mines_dd.play.border import CLOSED, KNOWN_MINE, make_field, weigh
-from mines_dd.play.endgame import layouts_of, most_wins
-from mines_dd.play.games import Level, deal
-from mines_dd.play.player import POLICIES, Policy, choose, play_game
+from mines_dd.board.html import board_html
+from mines_dd.play.border import make_field
+from mines_dd.play.games import RULES, Level, deal
+from mines_dd.play.player import POLICIES, Policy, play_game
+from mines_dd.play.ranking import (
+    End,
+    Prospects,
+    by_risk,
+    lost_shares,
+    prospects,
+    searched_end,
+    searched_region,
+    view_of,
+)
 
-__all__ = ["Advice", "advise", "no_guess_board", "position_of"]
+__all__ = ["Advice", "Candidate", "advice_of", "advise", "no_guess_board", "share_text"]
+
+
+class Candidate(NamedTuple):
+    """A cell that may be opened.
+
+    Attributes
+    ----------
+    cell : (row, column)
+    risk : float
+        The probability of a mine; nan if nothing is known of it.
+    score : float
+        What the ranking goes by; `Advice.kind` says what it is.
+    """
+
+    cell: Position
+    risk: float
+    score: float
 
 
 @dataclass(frozen=True)
@@ -24,100 +81,344 @@ class Advice:
 
     Attributes
     ----------
-    safe, mines : tuple of positions
-        Cells that are certain.
-    cell : position or None
-        The cell to open: a safe one if there is one, otherwise the policy's guess; None if all safe cells are open.
-    chance : float
-        Its probability of a mine; 0.0 exactly if it is safe.
-    layouts : float
-        The number of layouts of the position; exact below 2**53.
+    analysis : Analysis
+        What is known of the position.
+    cell : (row, column) or None
+        The move, a cell to open; None if nothing is left to open.
+    kind : str
+        How it was found, and so what a score is:
+
+        - "book": the move of the opening book.  The chance that the cell shows 0, if it is safe.
+        - "certain": safe in every layout.  1.
+        - "searched": the share of the layouts (or of the assignments of an independent region) that the best play wins
+          which opens the cell first.
+        - "weighed": the chance to survive the cell and the openings after it, where layouts that are lost anyway count
+          as survived.
+        - "risk": the chance that the cell is safe, raised a little by the chance that it opens an area.
+        - "done": there is no cell to open.
+    reason : str
+        Why, in one sentence.
+    ranking : list of (cell, risk, score)
+        The cells that were compared, the best first; `Candidate`.
     wins : Fraction or None
-        The share of the layouts that the best play wins, if the position was searched to its end.
-    """
-
-    safe: tuple[Position, ...]
-    mines: tuple[Position, ...]
-    cell: Position | None
-    chance: float
-    layouts: float
-    wins: Fraction | None
-
-
-def position_of(board: Board) -> npt.NDArray[np.int64]:
-    r"""Return a board as the compiled player sees it: 0 to 8, `CLOSED` or `KNOWN_MINE` (a `*`), row by row.
+        The share of the layouts that the best play wins, if the rest of the game was searched.
+    survival : dict
+        Cell -> the chance to survive it and then the safest cell, where that was computed.
+    dead : frozenset of cells
+        Those compared that show the same number wherever they are safe: they tell nothing.
+    fifty_fifties : frozenset of cells
+        Those compared that are half of a 50/50: a mine in half of the layouts, and no number will tell.
 
     Examples
     --------
-    >>> position_of(Board.parse("#1\n*2")).tolist()
-    [-1, 1, -2, 2]
+    >>> from mines_dd import Board, advise
+    >>> advice = advise(Board.parse("mines: 1/1#/1#"))
+    >>> advice.cell, advice.wins, advice.ranking[0]
+    ((0, 1), Fraction(1, 2), Candidate(cell=(0, 1), risk=0.5, score=0.5))
+    >>> sorted(advice.fifty_fifties)
+    [(0, 1), (1, 1)]
     """
-    codes = np.full(256, CLOSED)
-    for number in range(9):
-        codes[ord(str(number))] = number
-    codes[ord("*")] = KNOWN_MINE
-    return codes[board.array.ravel()]
+
+    analysis: Analysis
+    cell: Position | None
+    kind: str
+    reason: str
+    ranking: list[Candidate] = field(default_factory=list, hash=False)
+    wins: Fraction | None = None
+    survival: dict[Position, float] = field(default_factory=dict, hash=False)
+    dead: frozenset[Position] = frozenset()
+    fifty_fifties: frozenset[Position] = frozenset()
+
+    @property
+    def risk(self) -> float:
+        """The move's probability of a mine; 0.0 exactly if it is safe, nan if nothing is known or to be opened."""
+        return self.ranking[0].risk if self.ranking else float("nan")
+
+    @property
+    def safe(self) -> tuple[Position, ...]:
+        """All cells that are certainly safe."""
+        return tuple(sorted(self.analysis.safe))
+
+    @property
+    def mines(self) -> tuple[Position, ...]:
+        """All closed cells that are certainly mines."""
+        return tuple(sorted(self.analysis.mines))
+
+    def marks(self, cell: Position) -> list[str]:
+        """Return what is marked of a cell: "50/50", "dead".
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> advise(Board.parse("mines: 1/1#/1#")).marks((0, 1))
+        ['50/50', 'dead']
+        """
+        marked = (("50/50", self.fifty_fifties), ("dead", self.dead))
+        return [mark for mark, cells in marked if cell in cells]
+
+    def record(self) -> dict[str, Any]:
+        """Return the advice as JSON values; positions are [row, column], and what is not known is None.
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> record = advise(Board.parse("mines: 1/1#/1#")).record()
+        >>> record["move"], record["wins"], record["ranking"][0]["marks"]
+        ([0, 1], '1/2', ['50/50', 'dead'])
+        """
+        rows = [
+            {
+                "cell": list(cell),
+                "risk": None if isnan(risk) else risk,
+                "score": None if isnan(score) else score,
+                "survival": self.survival.get(cell),
+                "marks": self.marks(cell),
+            }
+            for cell, risk, score in self.ranking
+        ]
+        return {
+            "move": None if self.cell is None else list(self.cell),
+            "kind": self.kind,
+            "reason": self.reason,
+            "wins": None if self.wins is None else str(self.wins),
+            "ranking": rows,
+        }
+
+    def __str__(self) -> str:
+        """Return the move and the reason, and below them the cells compared, one a line."""
+        move = "nothing to open" if self.cell is None else f"open {self.cell[0]},{self.cell[1]}"
+        lines = [f"{move}; {self.reason}"]
+        if self.kind in _SCORES and len(self.ranking) > 1:
+            lines += [
+                "",
+                f"{'cell':>7} {'a mine':>8} {_SCORES[self.kind]:>10}" + f" {'survived':>10}" * bool(self.survival),
+            ]
+            for (r, c), risk, score in self.ranking:
+                put = f"{score:.3f}" if self.kind == "risk" else share_text(score)
+                line = f"{f'{r},{c}':>7} {share_text(risk):>8} {put:>10}"
+                if self.survival:
+                    line += f" {share_text(self.survival.get((r, c), float('nan'))):>10}"
+                lines.append("  ".join([line, *self.marks((r, c))]))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The board shaded by the probabilities with the move framed, for notebooks."""
+        move = "Nothing to open" if self.cell is None else f"Open row {self.cell[0]}, column {self.cell[1]} (framed)"
+        return board_html(self.analysis.board.grid, self.analysis.exact, self.cell, f"{move}; {self.reason}")
 
 
-def advise(board: Board, mines: int | None = None, policy: Policy | None = None) -> Advice:
-    r"""Return what to do in a position.
+_SCORES = {"searched": "wins", "weighed": "prospects", "risk": "rank"}
+"""The heading of the scores in a table; other kinds have none."""
+
+
+def advise(
+    board: Board,
+    mines: int | None = None,
+    budget: Budget | None = None,
+    *,
+    rule: str = "safe",
+    policy: Policy | None = None,
+) -> Advice:
+    r"""Return what to do in a position: the move, why, and how the other cells compare.
+
+    Every board that `analyse` answers gets advice.
 
     Parameters
     ----------
     board : Board
     mines : int, optional
-        The total number of mines; by default the board's own.
+        The total number of mines; by default the board's own.  Without one all assignments weigh the same.
+    budget : Budget, optional
+        Limits for the analysis.  Its seconds also bound the search; when they are over, the ranking so far counts.
+    rule : "safe" or "zero"
+        What is certain of the first cell; see `mines_dd.play.games.RULES`.
     policy : Policy, optional
         By default `POLICIES["best"]`.
 
     Raises
     ------
     BoardFormatError
-        If nobody says how many mines there are.
-    InconsistentBoardError
-        If there is no layout.
-    BudgetExceededError
-        If the board has more than 1,000 cells, or its border is too entangled.
+        If there is no such rule.
+    InconsistentBoardError, BudgetExceededError
+        As `analyse`.
 
     Examples
     --------
-    >>> advise(Board.parse('mines: 2\n##1\n##1\n111')).wins
-    Fraction(1, 1)
+    >>> from mines_dd import Board, advise
+    >>> advice = advise(Board.parse("mines: 2/##1/##1/111"))
+    >>> advice.cell, advice.wins
+    ((0, 1), Fraction(1, 1))
+    >>> advise(Board.parse("/".join(["#" * 9] * 9)), mines=10).reason
+    'opening book: a corner has the fewest neighbours, so it shows 0 most often (66.6%)'
     """
-    total = board.mines if mines is None else mines
-    if total is None:
-        raise BoardFormatError("to play one has to know how many mines there are: write a line such as mines: 10")
-    policy = policy or POLICIES["best"]
-    rows, cols = board.size
-    seen = position_of(board)
-    unknown = total - int((seen == KNOWN_MINE).sum())
-    field = make_field(rows, cols, max(total, 0))
-    chance = np.empty(seen.size)
-    layouts = float(weigh.run(50 * seen.size, field, seen, unknown, chance)[0])
-    if layouts < 0:
-        raise BudgetExceededError("the border has too many states", needed=4_000_000, allowed=4_000_000, unit="states")
-    if layouts == 0:
-        raise InconsistentBoardError(f"no layout of {total} mines satisfies the hints; analyse() says which conflict")
-    safe, certain = np.flatnonzero(chance == 0), np.flatnonzero(chance == 1)
-    wins = None
-    if layouts <= policy.layouts:
-        _, shown = layouts_of.run(10_000, field, seen, unknown, policy.layouts)
-        most = most_wins.run(1_000_000, shown, policy.positions)[0] if shown.shape[1] else -1
-        wins = Fraction(int(most), shown.shape[1]) if most >= 0 else None
-    cell = None
-    if safe.size:
-        cell = int(safe[0])
-    elif certain.size < (seen == CLOSED).sum():
-        known = seen.copy()
-        known[certain] = KNOWN_MINE
-        cell = int(choose.run(10**6, field, known, unknown - certain.size, chance, layouts, policy))
+    budget = budget or Budget()
+    return advice_of(analyse(board, mines, budget=budget), budget, rule=rule, policy=policy)
+
+
+def advice_of(
+    found: Analysis, budget: Budget | None = None, *, rule: str = "safe", policy: Policy | None = None
+) -> Advice:
+    """Return what to do in a position that has been analysed; see `advise`.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, analyse
+    >>> advice_of(analyse(Board.parse("#1#/#10"))).reason
+    'certain: safe in every assignment'
+    """
+    if rule not in RULES:
+        raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
+    budget, policy = budget or Budget(), policy or POLICIES["best"]
+    closed = set(found.board.closed()) - found.mines
+    if not closed:
+        return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "every cell is open")
+    new = not (found.safe or found.board.hints() or found.board.known_mines())
+    if new and rule == "zero":
+        return _from_book(found, rule)
+    view = view_of(found)
+    end = None if view is None else searched_end(view, policy, budget)
+    wins = None if end is None else Fraction(end.won, end.layouts)
+    if found.safe:
+        return _certain(found, end, wins)
+    if view is not None:
+        lost = lost_shares(view, policy)
+        region = None if end else searched_region(view, policy, budget)
+        if end or region:
+            return _searched(found, lost, end, region)
+    if new:
+        return _from_book(found, rule)
+    if view is not None:
+        looked = prospects(view, policy, lost, budget)
+        if looked is not None:
+            return _weighed(found, lost, looked)
+    return _by_risk(found, policy, closed)
+
+
+# How each kind of advice is put.
+
+
+def share_text(share: float) -> str:
+    """Return a share in percent with one decimal; only what is certain is 0% or 100%, and a dash stands for nan.
+
+    Examples
+    --------
+    >>> [share_text(x) for x in (0, 1e-9, 7 / 12, 0.99999, 1.0, float("nan"))]
+    ['0%', '<0.1%', '58.3%', '>99.9%', '100%', '-']
+    """
+    if isnan(share):
+        return "-"
+    if share in (0, 1):
+        return f"{int(share)}00%"[-4 if share else -2 :]
+    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{100 * share:.1f}%"
+
+
+def _best_play(won: int, layouts: int) -> str:
+    """As a clause: what the best play wins."""
+    return f"best play wins {share_text(won / layouts)} ({won:,} of {layouts:,} layout{'s' * (layouts > 1)})"
+
+
+def _from_book(found: Analysis, rule: str) -> Advice:
+    """The first move; its score is the chance that it shows 0."""
+    rows, cols = found.board.size
+    cell = Level(rows, cols, found.total or 0).first(rule)
+    if rule == "zero":
+        reason = "the first cell shows 0, and a little inside it opens more than in a corner"
+        opening = 1.0
+    else:
+        reason = "a corner has the fewest neighbours, so it shows 0 most often"
+        others, near = rows * cols - 1, len(found.board.neighbours(cell))
+        total = found.total
+        opening = float("nan") if total is None else comb(others - near, total) / max(comb(others, total), 1)
+        reason += "" if total is None else f" ({share_text(opening)})"
+    return Advice(found, cell, "book", f"opening book: {reason}", [Candidate(cell, _risk(found, cell), opening)])
+
+
+def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
+    """Safe cells, those first that most opened cells are next to."""
+
+    def opened_around(position: Position) -> int:
+        return sum(found.board[p] in "012345678" for p in found.board.neighbours(position))
+
+    cells = sorted(found.safe, key=lambda cell: (-opened_around(cell), cell))
+    what = "safe in every layout" if found.total is not None else "safe in every assignment"
+    reason = f"certain: {what}" + (f", as are {len(cells) - 1} more" if len(cells) > 1 else "")
+    if end is not None and wins != 1:
+        reason += f"; {_best_play(end.won, end.layouts)}"
+    return Advice(found, cells[0], "certain", reason, [Candidate(cell, 0.0, 1.0) for cell in cells], wins)
+
+
+def _searched(found: Analysis, lost: npt.NDArray[np.float64], end: End | None, region: End | None) -> Advice:
+    """The move of the best play, in the whole rest of the game or in a region."""
+    best = end or region
+    assert best is not None
+    rank = [Candidate(_cell(found, i), _risk(found, _cell(found, i)), w / best.layouts) for i, w in best.pairs()]
+    reason = f"searched: {_best_play(best.won, best.layouts)}"
+    if end is None:
+        reason = f"searched: a region on which the rest does not depend; there {_best_play(best.won, best.layouts)}"
     return Advice(
-        tuple(divmod(int(x), cols) for x in safe),
-        tuple(divmod(int(x), cols) for x in certain),
-        None if cell is None else divmod(cell, cols),
-        0.0 if cell is None else float(chance[cell]),
-        layouts,
-        wins,
+        found,
+        rank[0].cell,
+        "searched",
+        reason,
+        rank,
+        None if end is None else Fraction(end.won, end.layouts),
+        dead=frozenset(_cell(found, i) for i, dead in zip(best.cells, best.dead, strict=True) if dead),
+        fifty_fifties=_fifty_fifties(found, lost, best.cells),
+    )
+
+
+def _weighed(found: Analysis, lost: npt.NDArray[np.float64], looked: Prospects) -> Advice:
+    """The guess with the best prospects."""
+    cells = [_cell(found, i) for i in looked.cells]
+    risks = [_risk(found, cell) for cell in cells]
+    reason = (
+        f"weighed: a mine with {share_text(risks[0])}, shows 0 with {share_text(looked.opening[0])}; this and the "
+        f"safest cell after it are survived with {share_text(looked.survival[0])}"
+    )
+    if not looked.complete:
+        reason += "; not all candidates could be looked at"
+    return Advice(
+        found,
+        cells[0],
+        "weighed",
+        reason,
+        [Candidate(*row) for row in zip(cells, risks, looked.value, strict=True)],
+        survival=dict(zip(cells, looked.survival, strict=True)),
+        dead=frozenset(cell for cell, dead in zip(cells, looked.dead, strict=True) if dead),
+        fifty_fifties=_fifty_fifties(found, lost, looked.cells),
+    )
+
+
+def _by_risk(found: Analysis, policy: Policy, closed: set[Position]) -> Advice:
+    """The cell of highest rank."""
+    rank = [Candidate(_cell(found, i), _risk(found, _cell(found, i)), score) for i, score in by_risk(found, policy)]
+    if not rank:  # cells away from all hints, of which nothing is known
+        cell = min(closed, key=lambda p: (sum(q in closed for q in found.board.neighbours(p)), p))
+        reason = "nothing is known: give the total number of mines"
+        return Advice(found, cell, "risk", reason, [Candidate(cell, float("nan"), float("nan"))])
+    least = all(rank[0].risk <= other.risk for other in rank)
+    reason = f"weighed: a mine with {share_text(rank[0].risk)}, " + (
+        "the least risk" if least else "a small risk and a better chance to open an area"
+    )
+    if found.total is None:
+        reason += "; give the total number of mines for a better move"
+    return Advice(found, rank[0].cell, "risk", reason, rank)
+
+
+def _cell(found: Analysis, index: int) -> Position:
+    """The position of a cell numbered row by row."""
+    return divmod(index, found.board.size[1])
+
+
+def _risk(found: Analysis, cell: Position) -> float:
+    """The probability of a mine; nan if nothing is known."""
+    return float(found.probability[cell])
+
+
+def _fifty_fifties(found: Analysis, lost: npt.NDArray[np.float64], cells: list[int]) -> frozenset[Position]:
+    """Those of the cells where half of the layouts have a mine, each of them half of a 50/50."""
+    return frozenset(
+        _cell(found, i) for i in cells if abs(lost[i] - 0.5) < 1e-9 and _risk(found, _cell(found, i)) == 0.5
     )
 
 

@@ -17,12 +17,14 @@ count as if its opening survived.  It need not be certain that there is a 50/50:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mines_dd.base.jit import kernel
 from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, around, weigh
 
-__all__ = ["look_ahead", "lost_anyway", "ranked"]
+__all__ = ["Worth", "candidates", "look_ahead", "lost_anyway", "ranked", "worth_of"]
 
 _NEXT = 8  # how many of the safest cells `_prospect` weighs
 
@@ -127,8 +129,19 @@ def _likelihood(field, i, seen, chance):
 
 
 @kernel
-def _candidates(field, seen, chance, lost, policy, found):
-    """Fill in the cells to look at, those of highest rank first, and return their number."""
+def candidates(field, seen, chance, lost, policy, found):
+    """Fill in the cells to look at, those of highest rank first, and return their number.
+
+    Examples
+    --------
+    Of two neighbours next to no hint as many are looked at as the policy says of the sea.
+
+    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.player import Policy
+    >>> field, seen, found = make_field(1, 2, 1), np.full(2, CLOSED), np.empty(9, np.int64)
+    >>> int(candidates.run(100, field, seen, np.full(2, 0.5), np.zeros(2), Policy(breadth=9, sea=1), found))
+    1
+    """
     rank = np.empty(seen.size)
     ranked(field, seen, chance, policy.opening, rank)
     rank += lost
@@ -172,32 +185,86 @@ def look_ahead(field, seen, mines, chance, layouts, policy):
     """
     found = np.empty(policy.breadth, np.int64)
     lost = lost_anyway(field, seen, mines, chance, layouts, policy)
-    n = _candidates(field, seen, chance, lost, policy, found)
-    then = np.empty(seen.size)
+    n = candidates(field, seen, chance, lost, policy, found)
     best = 0.0
     best_cell = np.argmin(chance)
     budget = policy.states
     for i in range(n):
         cell = found[i]
-        closed, known = around(field, seen, cell)
-        safe = 1 - chance[cell]
-        at_no_cost = (safe + lost[cell]) / safe
-        value = layouts * safe * at_no_cost  # an upper bound that shrinks
-        for number in range(known, known + closed + 1):
-            if value <= best or budget <= 0:
-                break
-            seen[cell] = number
-            possible, states = weigh(field, seen, mines, then)
-            budget -= states
-            if possible > 0.0:
-                value -= possible * at_no_cost * (1 - _prospect(field, then, policy.doubt))
-        seen[cell] = CLOSED
+        worth = worth_of(field, seen, mines, chance, layouts, lost, cell, best, policy.doubt, budget)
+        budget -= worth.states
         if budget <= 0:
             break
-        if value > best:
-            best = value
+        if worth.value > best:
+            best = worth.value
             best_cell = cell
     return best_cell
+
+
+class Worth(NamedTuple):
+    """What is known of a guess after a look at what it may show.
+
+    Attributes
+    ----------
+    value : float
+        Layouts: those that survive the guess or are lost anyway, each weighed by its prospects afterwards.
+    survival : float
+        Layouts that survive the guess and then the opening of the safest cell.
+    opening : float
+        Layouts in which it shows 0.
+    numbers : int
+        How many different numbers it may show.
+    states : int
+        The states of the search.
+    """
+
+    value: float
+    survival: float
+    opening: float
+    numbers: int
+    states: int
+
+
+@kernel
+def worth_of(field, seen, mines, chance, layouts, lost, cell, least, doubt, states):
+    """Look at what a guess may show, until its value turns out to be at most `least` or the `states` are used up.
+
+    Then `value` is an upper bound, or more `states` are returned than were allowed.  Other arguments as for
+    `look_ahead`; `lost` is what `lost_anyway` returns.
+
+    Examples
+    --------
+    Of three cells in a row one is a mine.  The middle one shows 1 in both other layouts, an even guess.
+
+    >>> from mines_dd.play.border import make_field
+    >>> field, seen, chance = make_field(1, 3, 1), np.full(3, CLOSED), np.full(3, 1 / 3)
+    >>> worth = worth_of.run(1000, field, seen, 1, chance, 3.0, np.zeros(3), 1, 0.0, 0.5, 1000)
+    >>> float(worth.value), float(worth.survival), float(worth.opening), int(worth.numbers)
+    (1.0, 1.0, 0.0, 1)
+    """
+    then = np.empty(seen.size)
+    closed, known = around(field, seen, cell)
+    safe = 1 - chance[cell]
+    at_no_cost = (safe + lost[cell]) / safe
+    value = layouts * safe * at_no_cost  # an upper bound that shrinks
+    survival = 0.0
+    opening = 0.0
+    numbers = 0
+    used = 0
+    for number in range(known, known + closed + 1):
+        if value <= least or used >= states:
+            break
+        seen[cell] = number
+        possible, of_number = weigh(field, seen, mines, then)
+        used += of_number
+        if possible > 0.0:
+            numbers += 1
+            value -= possible * at_no_cost * (1 - _prospect(field, then, doubt))
+            survival += possible * (1 - then.min())
+            if number == 0:
+                opening = possible
+    seen[cell] = CLOSED
+    return Worth(value, survival, opening, numbers, used)
 
 
 @kernel

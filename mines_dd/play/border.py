@@ -91,7 +91,7 @@ class Field(NamedTuple):
         Their number.
     zobrist : int64[N]
         A random word for each cell; the XOR of some of them is the key of that set of cells (Zobrist 1970).
-    binomial : float64[N + 1, max(mines, 8) + 1]
+    binomial : float64[N + 1, at least 9]
         Binomial coefficients.
     fifty_fifties : int64[sets, 10]
         Where a 50/50 may arise: the cells with a mine (2) and without (2), or the other way round, and the only other
@@ -105,13 +105,13 @@ class Field(NamedTuple):
     fifty_fifties: npt.NDArray[np.int64]
 
 
-def make_field(rows: int, columns: int, mines: int) -> Field:
-    """Return the field of a board.
+def make_field(rows: int, columns: int, mines: int | None = None) -> Field:
+    """Return the field of a board; one without `mines` only tells neighbours.
 
     Raises
     ------
     BudgetExceededError
-        If the board has more than 1,000 cells.
+        If the number of mines is given and the board has more than 1,000 cells.
 
     Examples
     --------
@@ -120,28 +120,33 @@ def make_field(rows: int, columns: int, mines: int) -> Field:
     [1, 3, 4]
     """
     cells = rows * columns
-    if cells > LARGEST:
+    if mines is not None and cells > LARGEST:
         raise BudgetExceededError(
             f"play in double precision takes boards of up to {LARGEST:,} cells, not {cells:,}; analyse() takes any",
             needed=cells,
             allowed=LARGEST,
             unit="cells",
         )
-    neighbours = np.full((cells, 8), -1, np.int64)
-    degree = np.zeros(cells, np.int64)
-    for cell in range(cells):
-        row, column = divmod(cell, columns)
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(column - 1, 0), min(column + 2, columns)):
-                if (r, c) != (row, column):
-                    neighbours[cell, degree[cell]] = r * columns + c
-                    degree[cell] += 1
-    binomial = np.zeros((cells + 1, max(mines, 8) + 1))
+    neighbours, degree = _neighbours(rows, columns)
+    zobrist = np.random.default_rng(20160606).integers(1, 2**62, cells)
+    if mines is None:
+        return Field(neighbours, degree, zobrist, np.ones((1, 1)), np.empty((0, 10), np.int64))
+    binomial = np.zeros((cells + 1, max(min(mines, cells), 8) + 1))
     binomial[:, 0] = 1
     for n in range(1, cells + 1):
         binomial[n, 1:] = binomial[n - 1, 1:] + binomial[n - 1, :-1]
-    zobrist = np.random.default_rng(20160606).integers(1, 2**62, cells)
     return Field(neighbours, degree, zobrist, binomial, _fifty_fifties(rows, columns))
+
+
+def _neighbours(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The neighbours of each cell, row by row, then -1; and their number."""
+    framed = np.full((rows + 2, columns + 2), -1)
+    framed[1:-1, 1:-1] = np.arange(rows * columns).reshape(rows, columns)
+    shifts = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    around = np.stack([framed[r : r + rows, c : c + columns].ravel() for r, c in shifts], axis=1)
+    outside = around < 0
+    first = np.argsort(outside, axis=1, kind="stable")
+    return np.take_along_axis(around, first, axis=1), 8 - outside.sum(axis=1)
 
 
 def _fifty_fifties(rows: int, columns: int) -> npt.NDArray[np.int64]:
@@ -203,10 +208,12 @@ def weigh(field, seen, mines, chance):
     >>> chance.tolist()
     [0.5, 2.0, 0.5]
     """
+    closed = 0
     for cell in range(seen.size):
         chance[cell] = 2.0
+        closed += seen[cell] == CLOSED
     hints = _hints(field, seen)
-    if hints.n < 0 or mines < 0:
+    if hints.n < 0 or mines < 0 or mines > closed:
         return 0.0, 0
     border = _grouped(field, seen, hints)
     order = _ordered(border)

@@ -20,7 +20,7 @@ than a, and is given up before its parts are searched; so are c and d.
 >>> cells, shown = layouts_of.run(1000, make_field(1, 4, 2), np.full(4, CLOSED), 2, 10)
 >>> shown[0].tolist()                                  # in reverse order: cd, bd, bc, ad, ac, ab
 [0, 1, 1, 9, 9, 9]
->>> wins, cell = most_wins.run(1000, shown, 10)
+>>> wins, cell, _ = most_wins.run(1000, shown, 10)
 >>> int(wins), int(cells[cell])
 (2, 0)
 
@@ -237,10 +237,12 @@ def most_wins(shown, limit):
         In how many of the layouts the best play wins; -1 if the search was given up.
     cell : int
         The cell it opens first; -1 if every cell that may be opened is equally good.
+    positions : int
+        How many were looked at.
 
     Examples
     --------
-    >>> wins, cell = most_wins.run(100, np.array([[0, 1, 9], [9, 1, 1], [1, 9, 0]], np.int8), 10)
+    >>> wins, cell, _ = most_wins.run(100, np.array([[0, 1, 9], [9, 1, 1], [1, 9, 0]], np.int8), 10)
     >>> int(wins), int(cell)
     (2, 0)
     """
@@ -256,7 +258,7 @@ def most_wins(shown, limit):
         if value < 0:
             positions += 1
             if positions > limit:
-                return -1, -1
+                return -1, -1, positions
             _scan(layouts, stack.low[depth], stack.high[depth])
             _begin(layouts, stack, depth)
         else:
@@ -280,7 +282,7 @@ def most_wins(shown, limit):
                 table = _larger(table)
             known += _remember(table, stack, depth, value)
             if depth == 0:
-                return value, stack.best_cell[0]
+                return value, stack.best_cell[0], positions
             depth -= 1
             _credit(stack, depth, value)
         depth += 1

@@ -16,7 +16,7 @@ from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
-__all__ = ["POLICIES", "Policy", "choose", "play_game"]
+__all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game"]
 
 
 class Policy(NamedTuple):
@@ -229,7 +229,7 @@ def choose(field, seen, mines, chance, layouts, policy):
     """
     cell = -1
     if policy.region:
-        cell = _best_in_region(field, seen, policy)
+        cell, _, _ = best_in_region(field, seen, policy)
     if cell < 0 and layouts <= policy.layouts:
         closed, shown = layouts_of(field, seen, mines, policy.layouts)
         cell = _best_of_end(closed, shown, policy)
@@ -245,20 +245,37 @@ def _best_of_end(closed, shown, policy):
     """The cell that the best play opens; -1 if there are no layouts or the search for it is given up."""
     if shown.shape[1] == 0:
         return -1
-    wins, best = most_wins(shown, policy.positions)
+    wins, best, _ = most_wins(shown, policy.positions)
     return closed[max(best, 0)] if wins >= 0 else -1
 
 
 @kernel
-def _best_in_region(field, seen, policy):
-    """A cell of a region that the rest does not depend on, by a search of the region alone; -1 if there is none.
+def best_in_region(field, seen, policy):
+    """Find a region that the rest does not depend on, and the cell that the best play opens in it.
 
     A region is closed cells that hints or neighbourhood connect.  If all its assignments have the same number of mines,
     the rest learns nothing from it and it nothing from the rest: the chances to win multiply, in any order of play.
+
+    Returns
+    -------
+    cell : int
+        -1 if there is no such region.
+    closed, shown : int64[n], int8[n, assignments]
+        The region's cells and what each shows; see `mines_dd.play.endgame.layouts_of`.
+
+    Examples
+    --------
+    >>> from mines_dd.play.border import make_field
+    >>> seen = np.array([CLOSED, 1, 0, 0, CLOSED, 1, 0, 0])  # twice the row # 1 0 0
+    >>> cell, closed, shown = best_in_region.run(1000, make_field(2, 4, 1), seen, POLICIES["best"])
+    >>> int(cell), closed.tolist(), shown.tolist()
+    (0, [0, 4], [[1, 9], [9, 1]])
     """
     region = np.full(seen.size, -1, np.int64)
     queue = np.empty(seen.size, np.int64)
     cell = -1
+    closed = queue[:0]
+    shown = np.empty((0, 0), np.int8)
     for root in range(seen.size):
         if cell >= 0 or seen[root] != CLOSED or region[root] >= 0:
             continue
@@ -270,7 +287,7 @@ def _best_in_region(field, seen, policy):
             closed, shown = layouts_of(field, alone, -1, policy.layouts)
             if _same_mines(shown):
                 cell = _best_of_end(closed, shown, policy)
-    return cell
+    return cell, closed, shown
 
 
 @kernel

@@ -124,8 +124,11 @@ def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[st
 def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
+    from mines_dd.play.advice import advice_of
 
-    found = analyse(board, budget=Budget(limits.nodes, limits.seconds))
+    budget = Budget(limits.nodes, limits.seconds)
+    found = analyse(board, budget=budget)
+    advice = advice_of(found, Budget(timeout=budget.seconds_left / 2))  # leaves time for the rest of the answer
     return {
         "board": list(board.grid),
         "total": found.total,
@@ -134,6 +137,7 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
         "safest": found.safest,
+        **advice.record(),
     }
 
 

@@ -6,7 +6,7 @@ from commands import FIGURE_9, run
 
 
 def test_no_certain_mine_is_called_best_to_open():
-    assert run("analyse", "##1/221/000").splitlines()[-2] == "safest to open: -"
+    assert run("analyse", "##1/221/000").splitlines()[-2] == "best to open: -; every closed cell is a mine"
     assert json.loads(run("analyse", "--json", "##1/221/000"))["safest"] is None
 
 

@@ -12,5 +12,21 @@ def test_games_come_as_csv_and_json():
     assert game["board"].count("/") == 8
 
 
-def test_a_board_without_a_total_is_not_played():
-    assert "--mines TOTAL" in run("play", FIGURE_9, code=2)
+def test_play_and_analyse_name_the_same_move():
+    for board in (FIGURE_9, "mines: 2/#1###", "mines: 9/####/####/####/####", "#1#/###", "##1/221/000"):
+        played, analysed = (json.loads(run(command, board, "--json")) for command in ("play", "analyse"))
+        assert played["move"] == analysed["move"]
+        assert played["reason"] == analysed["reason"]
+
+
+def test_a_move_comes_with_its_reason_and_the_cells_compared():
+    text = run("play", "mines: 2/#1###")
+    assert text.startswith("open 0,2; searched: best play wins 50.0% (2 of 4 layouts)\n")
+    assert text.splitlines()[-1].split() == ["0,4", "50.0%", "25.0%", "dead"]
+    table = rows(run("play", "mines: 2/#1###", "--csv"))
+    assert table[2] == {"row": "0", "column": "0", "risk": "0.5", "score": "0.25", "survival": "", "marks": "dead"}
+
+
+def test_an_impossible_number_of_mines_is_refused_before_memory_is_asked_for():
+    for mines in ("100000000", "1" + 19 * "0", "1" + 40 * "0"):
+        assert "0 to 4 are possible" in run("play", "##/##", "--mines", mines, code=2)
