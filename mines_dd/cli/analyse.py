@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["analyse", "explain"]
 
+_SMALLER = "ask about a part of the board"
+
 
 @click.command(
     epilog=examples(
@@ -65,39 +67,44 @@ def analyse(
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
-    from mines_dd.board.look import percent, short_number
+    from mines_dd.board.look import percent
     from mines_dd.cli.pictures import probability_text
 
-    with budget_advice(_cheaper(board, mines, density)):
+    with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
     if output is not None:
         from mines_dd.board.picture import save_board
 
-        save_board(output, board.grid, found.exact, found.safest)
+        save_board(output, board.grid, found.risk, found.safest)
     records: list[dict[str, Any]] = [
-        {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
+        {"row": r, "column": c, "probability": float(p), "exact": None if found.error else str(p)}
+        for (r, c), p in found.risk.items()
     ]
     value = {
-        "count": found.count,
+        "count": None if found.error else found.count,
+        "log10_count": found.log10_count,
+        "error": found.error,
         "total": found.total,
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
         "safest": found.safest,
         "cells": records,
     }
-    shown = {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}
+    shown = {p: f"{float(share):.{digits}f}" for p, share in found.risk.items()}
     safest = "-"
     if found.safest is not None:
-        share = found.exact[found.safest]
+        share = found.risk[found.safest]
         safest = positions_text([found.safest]) + (f" (a mine with {percent(share)}%)" if share else "")
     lines = [
-        probability_text(board, shown, found.exact, found.safest),
+        probability_text(board, shown, found.risk, found.safest),
         "",
-        f"{'assignments' if found.total is None else 'layouts'}: {short_number(found.count)}",
+        f"{'assignments' if found.total is None else 'layouts'}: {found.short_count}",
         f"safe: {positions_text(found.safe)}",
         f"mines: {positions_text(found.mines)}",
         f"safest to open: {safest}",
     ]
+    if found.error:
+        lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
     if found.total is None and density is None:
         lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
     emit(form, value, "\n".join(lines), records)
@@ -130,18 +137,9 @@ def explain(
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:
         raise MinesError(f"{' '.join(cell)!r} is no cell; write its row and column, counted from 0, such as 3 0")
-    with budget_advice(_cheaper(board, mines)):
+    with budget_advice(_SMALLER):
         found = explain(board, (int(place[1]), int(place[2])), mines, budget=Budget(max_nodes, timeout))
     value = asdict(found)
     row, column = value.pop("cell")
     record = {"row": row, "column": column, **value, "hints": positions_text(found.hints)}
     emit(form, asdict(found), found.text(), [record])
-
-
-def _cheaper(board: Board, mines: int | None, density: float | None = None) -> str:
-    """The advice for a question that exceeds the budget: a cheaper one."""
-    if density is not None:
-        return "ask without --density (mines-dd prob has neither density nor total), or about a part of the board"
-    if mines is not None or board.mines is not None:
-        return "ask without the total number of mines (mines-dd prob does not use it), or about a part of the board"
-    return "ask about a part of the board"
