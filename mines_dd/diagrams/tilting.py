@@ -239,7 +239,7 @@ class Forest:
         none = np.zeros(0, np.int32)
         left, right, of_term, leaf_group, leaf_taken = (np.concatenate([none, *column]) for column in columns)
         start = np.concatenate([*starts, np.array([term])])
-        return cls(Rows(start, left, right, of_term), np.array(roots), leaf_group, leaf_taken, groups, ways)
+        return cls(Rows(start, left, right, of_term), np.array(roots, np.int64), leaf_group, leaf_taken, groups, ways)
 
     def tilted(self, s: float) -> Tilt:
         """Return the weights of all nodes where a mine weighs e**s."""
