@@ -147,6 +147,60 @@ class Analysis:
         first, last = self._whole.possible
         return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
 
+    @cached_property
+    def log10_by_total(self) -> dict[int, float]:
+        """For each possible total number of mines, the decimal logarithm of the number of layouts with it.
+
+        Unlike `by_total` it is quick on boards of any size; the logarithms are right to about nine digits.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("#1###")).log10_by_total[2]  # 4 layouts
+        0.6020599913279624
+        """
+        if self._tilted is None:
+            return {total: math.log10(n) for total, n in self.by_total.items() if n}
+        tilted = self._tilted.renewed(self._budget.renewed())
+        return {total + self._whole.decided: log / _LN10 for total, log in tilted.log_counts().items()}
+
+    def log_likelihood(self, kind: str = "game") -> dict[int, float]:
+        """Return for each possible total the natural logarithm of the probability of what the board shows.
+
+        The total where it is greatest explains the board best.
+
+        Parameters
+        ----------
+        kind : str
+            "game": somebody opened cells without knowing the mines, and none was a mine.  "puzzle": hints were put into
+            cells drawn among the safe ones, as `Board.random` does.
+
+        Notes
+        -----
+        All sets of M of the n cells are equally likely to be the mines.  So in a game it is the number of layouts as a
+        share of C(n, M).  In a puzzle of h hints, each layout shows these hints with the probability 1 / C(n - M, h).
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> likely = analyse(Board.parse("#1###")).log_likelihood()
+        >>> round(math.exp(likely[1]), 6), max(likely, key=likely.get)  # 2 of 5 layouts of 1 mine, 4 of 10 of 2 mines
+        (0.4, 2)
+        """
+        if kind not in ("game", "puzzle"):
+            raise MinesError(f"there is no kind {kind!r} of board; write 'game' or 'puzzle'")
+        cells = self.board.size[0] * self.board.size[1]
+        drawn = len(self.board.hints()) if kind == "puzzle" else 0
+        return {
+            total: log * _LN10 - _log_binomial(cells, total) - _log_binomial(cells - total, drawn)
+            for total, log in self.log10_by_total.items()
+        }
+
     def numbers(self, cell: Position) -> dict[int, Fraction]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
 
@@ -370,6 +424,10 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
     are = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
     return InconsistentBoardError(f"{total} mines are impossible on this board; {are} possible")
+
+
+def _log_binomial(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _as_share(density: float | Fraction) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,13 @@ from mines_dd.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from mines_dd.answers.analysis import Analysis
     from mines_dd.board.board import Board
 
 __all__ = ["analyse", "explain"]
 
 _SMALLER = "ask about a part of the board"
+_LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 
 
 @click.command(
@@ -34,6 +37,7 @@ _SMALLER = "ask about a part of the board"
         "mines-dd analyse data/expert_16x30_99.txt",
         "mines-dd analyse '####/#2##/####' --mines 3",
         "mines-dd analyse data/beginner_9x9_10.txt --csv",
+        "mines-dd analyse '#1###/#####' --totals game -o totals.svg",
     )
 )
 @board_argument
@@ -47,15 +51,21 @@ _SMALLER = "ask about a part of the board"
 @click.option(
     "--digits", type=click.IntRange(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print."
 )
+@click.option(
+    "--totals",
+    type=click.Choice(["game", "puzzle"]),
+    help="Compare all totals by layouts and likelihood: of cells opened in a game, or of hints drawn among safe cells.",
+)
 @budget_options(timeout=60)
 @picture_option
-@output_options(rows="for each cell")
+@output_options(rows="for each cell, or total")
 def analyse(
     board: Board,
     form: str,
     mines: int | None,
     density: float | None,
     digits: int,
+    totals: str | None,
     max_nodes: int | None,
     timeout: float,
     output: str | None,
@@ -72,6 +82,9 @@ def analyse(
 
     with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=Budget(max_nodes, timeout))
+        if totals:
+            _print_totals(found, totals, form, output)
+            return
     if output is not None:
         from mines_dd.board.picture import save_board
 
@@ -108,6 +121,29 @@ def analyse(
     if found.total is None and density is None:
         lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
     emit(form, value, "\n".join(lines), records)
+
+
+def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> None:
+    """Print the layouts and the likelihood of every total, as text of the likely ones only; save their curve."""
+    from mines_dd.board.look import power_of_ten
+
+    likelihood = found.log_likelihood(kind)
+    records = [
+        {"total": total, "log10_layouts": log, "log_likelihood": likelihood[total]}
+        for total, log in found.log10_by_total.items()
+    ]
+    best = max(likelihood, key=likelihood.__getitem__)
+    if output is not None:
+        from mines_dd.board.picture import save_totals
+
+        save_totals(output, likelihood, found.total)
+    lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
+    for total, log in found.log10_by_total.items():
+        share = math.exp(likelihood[total] - likelihood[best])
+        if share > _LIKELY:
+            lines.append(f"{total:>7}  {power_of_ten(log):<18}  {share:.4f} {'#' * round(30 * share)}")
+    lines.append(f"likeliest total: {best}; possible: {min(likelihood)} to {max(likelihood)}")
+    emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 
 @click.command(epilog=examples("mines-dd explain data/beginner_9x9_10.txt 3 0", "mines-dd explain '#1#/#2#/###' 0,2"))

@@ -146,7 +146,23 @@ def test_equal_components_are_computed_once_and_all_share_the_total():
 def test_a_wide_sea_settles_no_border():
     found = analyse(Board(("#1#1#" + "#" * 100_000,)), 30_000)
     assert found.risk[0, 0] == pytest.approx(float(Fraction(29_999 - 1, 100_000 - 1)), rel=1e-2)
-    assert not found.safe and not found.mines
+    assert not found.safe
+    assert not found.mines
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_curve_over_all_totals_has_every_possible_total(seed):
+    board = Board(Board.random(12, 12, 0.25, 0.3, seed).grid)
+    found = analyse(board)
+    exact = {total: n for total, n in found.by_total.items() if n}
+    assert list(found.log10_by_total) == list(exact)
+    assert found.log10_by_total == pytest.approx({t: math.log10(n) for t, n in exact.items()}, abs=1e-8)
+    likelihood = {t: math.log(Fraction(n, math.comb(144, t))) for t, n in exact.items()}
+    assert found.log_likelihood() == pytest.approx(likelihood, abs=1e-7)
+    three = Board(tuple(f"{row}*{row}*{row}" for row in GAP))
+    assert analyse(three).log10_by_total == pytest.approx(
+        {67: 0, 69: math.log10(3), 71: math.log10(3), 73: 0}, abs=1e-9
+    )
 
 
 def test_a_session_follows_a_game_in_doubles():

@@ -2,8 +2,6 @@
 
 import random
 
-import random
-
 from hypothesis import given
 from hypothesis import strategies as st
 
