@@ -201,10 +201,11 @@ class Analysis:
             for total, log in self.log10_by_total.items()
         }
 
-    def numbers(self, cell: Position) -> dict[int, Fraction]:
+    def numbers(self, cell: Position) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
 
-        The sum is the probability that the cell is safe.
+        The sum is the probability that the cell is safe.  Like `risk` these are Fractions or doubles; of doubles below
+        1e-13 nothing is said.
 
         Raises
         ------
@@ -226,10 +227,10 @@ class Analysis:
                 f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
-        return dict(self._whole.shown(cell))
+        return dict(self._whole.shown(cell, self._tilted))
 
     @cached_property
-    def openings(self) -> dict[Position, Fraction]:
+    def openings(self) -> dict[Position, Any]:
         """For each closed cell the probability that it shows 0 and opens an area; only for cells that `numbers` knows.
 
         Examples
@@ -238,7 +239,7 @@ class Analysis:
         >>> analyse(Board.parse("1###"), mines=1).openings
         {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
         """
-        return {p: self._whole.shown(p).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+        return {p: self._whole.shown(p, self._tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
 
     @cached_property
     def dead(self) -> frozenset[Position]:
@@ -246,12 +247,19 @@ class Analysis:
 
         Opening such a cell gives no information but that it is safe.
 
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+
         Examples
         --------
         >>> from mines_dd import Board, analyse
         >>> sorted(analyse(Board.parse("1##"), mines=1).dead)
         [(0, 2)]
         """
+        if self._tilted is not None:
+            self._budget.renewed().refuse(0, *self._whole.predicted())
         return frozenset(p for p in self.board.closed() if len(self._whole.shown(p)) == 1)
 
     def _knows(self, cell: Position) -> bool:
@@ -365,7 +373,7 @@ def analysis_of(
     if total is not None:
         marginals = tilted.given(total - whole.decided)
     else:
-        marginals = tilted.free(0.0 if density is None else math.log(density / (1 - density)))
+        marginals = tilted.free(whole.tilt)
     if marginals.error > _RIGHT:
         return _exactly(whole, budget)
     risk, safe, mines = _in_doubles(whole, tilted, marginals)

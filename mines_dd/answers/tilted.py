@@ -28,7 +28,7 @@ Where the characteristic function of the sea is negligible, that of the board is
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +55,7 @@ _DOUBLINGS = 6
 _NEGLIGIBLE = 1e-22
 _BLOCK = 2_000_000  # numbers in an array of a block of angles, roughly
 _ROUNDING = 2.0**-50
+_AROUND = 9  # a cell and its neighbours
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,16 @@ class _State(NamedTuple):
     variance: float
     log_weight: float
     share_of_sea: float
+
+
+class _Inversion(NamedTuple):
+    """All that inversion needs but for one component."""
+
+    state: _State
+    angles: int
+    steps: npt.NDArray[np.int64]  # the angles that matter
+    of_roots: ComplexArray  # the characteristic functions there
+    total: float  # the probability of the total
 
 
 class _Sums:
@@ -126,6 +137,9 @@ class TiltedBoard:
         self._times = np.bincount(self._which, minlength=len(index)) if components else np.zeros(0, np.int64)
         unlike = {id(component): component for component in components}
         self._forest = Forest.of([component.circuit for component in unlike.values()])
+        self._circuits = [component.circuit for component in unlike.values()]
+        self._inversions: dict[tuple[int | None, float], _Inversion] = {}
+        self._single: dict[tuple[int, float], tuple[Forest, Tilt]] = {}
         self._size = np.array([n for component in unlike.values() for n in component.sizes], float)
         self._last: _State | None = None
 
@@ -280,6 +294,96 @@ class TiltedBoard:
         log_count = state.log_weight - rest * state.s + math.log(total)
         return self._marginals(found, log_count, found.sea / found.total, moved + _ROUNDING * size / total)
 
+    # The numbers that cells may show
+
+    def shown(
+        self,
+        rest: int | None,
+        s: float,
+        marked: Sequence[tuple[int, Mapping[int, tuple[int, int]]]],
+        sea: tuple[int, int],
+    ) -> list[float]:
+        """Return the probabilities of 0, 1, ... mines in marked cells while some others are safe.
+
+        Parameters
+        ----------
+        rest : int or None
+            The number of mines in all parts together, None if it is free.
+        s : float
+            The tilt, if it is free.
+        marked : sequence
+            Of pairs: a component, by its place among those given, and group -> how many of its cells are marked, and
+            how many of its other cells are to be safe.
+        sea : (int, int)
+            The same for the sea.
+
+        Notes
+        -----
+        A mine in a marked cell turns by an angle of its own, as every mine does by the angle of the total.  A Fourier
+        transform over both angles has the joint probabilities.
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> from mines_dd.answers.border import Border
+        >>> [part] = Border.of(Board.parse("#1#1##")).parts
+        >>> board = TiltedBoard([part.component], sea=1)
+        >>> found = board.shown(2, 0.0, [(0, {0: (1, 0)})], (0, 1))  # 2 mines, the sea is safe, a is marked: {a, c}
+        >>> [round(p, 9) for p in found]
+        [0.0, 0.5]
+        """
+        state, angles, steps, of_roots, total = self._inverted(rest, s)
+        among, safe = sea
+        marks = 1 + among + sum(n for _, groups in marked for n, _ in groups.values())
+        left = self._times.copy()
+        np.subtract.at(left, [self._which[i] for i, _ in marked], 1)
+        angle, q = 2 * math.pi * steps / angles, state.share_of_sea
+        others = np.prod(of_roots ** left[:, None], axis=0) * _of_sea(q, angle, self._sea - among - safe)
+        others *= np.exp(-2j * math.pi * (steps * (rest or 0) % angles) / angles) * (1 - q) ** safe
+        others *= np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
+        found = np.zeros(marks, complex)
+        for j in range(marks):
+            mark = 2 * math.pi * j / marks
+            inside = others * (1 - q + q * np.exp(1j * (angle + mark))) ** among
+            for i, groups in marked:
+                inside = inside * self._marked(self._which[i], state, angle, groups, mark)
+            found += inside.sum() * np.exp(-1j * mark * np.arange(marks))
+        return [max(0.0, p) for p in (found.real / (marks * angles * total)).tolist()]
+
+    def _inverted(self, rest: int | None, s: float) -> _Inversion:
+        """The angles at which all components are known, for this total or tilt."""
+        if (rest, s) not in self._inversions:
+            state = self._state(s) if rest is None else self._tilted_to(rest)
+            angles = 1 if rest is None else self._enough_angles(state)
+            steps, roots, total = [], [], 0.0
+            for some, of_sea, _ in self._blocks(state, np.arange(angles // 2 + 1), angles, spare=_AROUND):
+                of_roots = self._forest.waves(state.tilt, 2 * math.pi * some / angles).of_roots
+                both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
+                back = both * np.exp(-2j * math.pi * (some * (rest or 0) % angles) / angles)
+                total += float((self._products(of_roots)[0] * of_sea * back).real.sum())
+                steps.append(some)
+                roots.append(of_roots)
+            of_all = np.concatenate(roots, axis=1)
+            self._inversions[rest, s] = _Inversion(state, angles, np.concatenate(steps), of_all, total / angles)
+        return self._inversions[rest, s]
+
+    def _marked(
+        self, i: int, state: _State, angle: FloatArray, groups: Mapping[int, tuple[int, int]], mark: float
+    ) -> ComplexArray:
+        """The characteristic function of one component with marked cells."""
+        if (i, state.s) not in self._single:
+            forest = Forest.of([self._circuits[i]])
+            self._single[i, state.s] = forest, forest.tilted(state.s)
+        forest, tilt = self._single[i, state.s]
+        width = self._width(forest)
+        found = []
+        for at in range(0, len(angle), width):
+            self._budget.check(0)
+            found.append(forest.waves(tilt, angle[at : at + width], groups, mark).of_roots[0])
+        return np.concatenate(found)
+
+    # All totals
+
     def log_counts(self) -> dict[int, float]:
         """Return for each possible number of mines in all parts the natural logarithm of the number of layouts.
 
@@ -321,8 +425,7 @@ class TiltedBoard:
     def _distribution(self, target: int) -> tuple[_State, dict[int, float], float]:
         """The probabilities of the totals around one to which all parts are tilted, and the least that is right."""
         state = self._tilted_to(target)
-        span = self.totals[-1][1] - self.totals[0][0] + 1
-        angles = min(span, 2 * int(_SIGMAS * math.sqrt(state.variance)) + 2 * _ANGLES)
+        angles = self._enough_angles(state)
         phi = np.zeros(angles // 2 + 1, complex)
         steps = np.arange(angles // 2 + 1)
         for some, of_sea, _ in self._blocks(state, steps, angles):
@@ -333,6 +436,11 @@ class TiltedBoard:
         half = (angles - 1) // 2
         around = {target + off: probability[off] for off in range(-half, angles - half)}
         return state, around, 1e10 * _ROUNDING * float(np.abs(phi).mean())
+
+    def _enough_angles(self, state: _State) -> int:
+        """As many angles as `given` takes if the first ones do."""
+        span = self.totals[-1][1] - self.totals[0][0] + 1
+        return min(span, 2 * int(_SIGMAS * math.sqrt(state.variance)) + 2 * _ANGLES)
 
     def _shares(self, found: _Sums) -> FloatArray:
         """The probability of a mine in a cell of each group, and of the sea."""
@@ -362,25 +470,24 @@ class TiltedBoard:
                 found.flow += waves.flows(outer)
 
     def _blocks(
-        self, state: _State, steps: npt.NDArray[np.int64], angles: int
+        self, state: _State, steps: npt.NDArray[np.int64], angles: int, spare: int = 1
     ) -> Iterator[tuple[npt.NDArray[np.int64], ComplexArray, ComplexArray]]:
-        """Yield steps in blocks, with the characteristic functions of the sea and of the sea without a cell."""
+        """Yield steps in blocks, with the characteristic functions of the sea and of the sea without a cell.
+
+        Steps are left out where the sea without `spare` cells has a negligible one.
+        """
         q, n = state.share_of_sea, self._sea
         angle = 2 * math.pi * steps / angles
-        # |1 - q + q e**ix|**2 = 1 - 4 q (1 - q) sin(x / 2)**2, whose logarithm does not cancel like this
-        with np.errstate(divide="ignore"):
-            size = np.log1p(-np.minimum(1.0, 4 * q * (1 - q) * np.sin(angle / 2) ** 2)) / 2
-        turn = np.arctan2(q * np.sin(angle), 1 - q + q * np.cos(angle))
-        log_negligible = math.log(_NEGLIGIBLE)
-        matters = np.flatnonzero(max(n - 1, 0) * np.nan_to_num(size, neginf=-1e300) > log_negligible)
-        width = max(4, min(64, _BLOCK // len(self._forest.rows.start)))
+        matters = np.flatnonzero(np.abs(_of_sea(q, angle, n - spare)) > _NEGLIGIBLE)
+        width = self._width(self._forest)
         for at in range(0, len(matters), width):
             self._budget.check(0)
             here = matters[at : at + width]
-            some, cells = size[here], turn[here]
-            of_sea = np.exp(n * some + 1j * n * cells) if n else np.ones(len(here), complex)
-            less = np.exp((n - 1) * some + 1j * (n - 1) * cells) if n > 1 else np.ones(len(here), complex)
-            yield steps[here], of_sea, less
+            yield steps[here], _of_sea(q, angle[here], n), _of_sea(q, angle[here], n - 1)
+
+    def _width(self, forest: Forest) -> int:
+        """How many angles a block has."""
+        return max(4, min(64, _BLOCK // len(forest.rows.start)))
 
     def _products(self, of_roots: ComplexArray) -> tuple[ComplexArray, ComplexArray]:
         """The products over all components, and over all but one copy of each."""
@@ -390,3 +497,14 @@ class TiltedBoard:
         before = np.cumprod(np.concatenate([one, all_copies]), axis=0)
         after = np.cumprod(np.concatenate([one, all_copies[::-1]]), axis=0)[::-1]
         return before[-1], copies * before[:-1] * after[1:]
+
+
+def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
+    """The characteristic function of some cells that are mines with probability q, independently."""
+    if cells <= 0:
+        return np.ones(len(angle), complex)
+    # |1 - q + q e**ix|**2 = 1 - 4 q (1 - q) sin(x / 2)**2, whose logarithm loses no digits to a difference
+    size = np.log1p(-np.minimum(1 - 2.0**-53, 4 * q * (1 - q) * np.sin(angle / 2) ** 2)) / 2
+    turn = np.arctan2(q * np.sin(angle), 1 - q + q * np.cos(angle))
+    found: ComplexArray = np.exp(cells * size + 1j * cells * turn)
+    return found

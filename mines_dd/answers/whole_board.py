@@ -17,13 +17,16 @@ border has weight 1.  All numbers are exact.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import cached_property
 from math import comb
+from typing import Any
 
 from mines_dd.answers.border import Border
+from mines_dd.answers.tilted import TiltedBoard
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
@@ -37,6 +40,8 @@ _AT_ONCE = 0.1
 _FEW_TERMS = 20_000
 # Measured: seconds for a step of a multiplication of long integers, as in `component`.
 _SECONDS_A_DIGIT = 1.3e-10
+# Doubles this small are what rounding leaves of 0.
+_NOTHING = 1e-13
 
 _Place = tuple[int, int]
 """The place of a cell of the border: its component and group, or one of the two below if it is decided."""
@@ -122,6 +127,11 @@ class WholeBoard:
         levels = len(self.components).bit_length()
         shared = _SECONDS_A_DIGIT * (levels * float(bits * cells) ** 1.585 + 10.0 * cells * sea**1.585)
         return sum((seconds for seconds, _ in costs), shared), sum((size for _, size in costs), bits * cells / 4)
+
+    @property
+    def tilt(self) -> float:
+        """The natural logarithm of the odds of a mine where the total is free: 0.0 without a density."""
+        return math.log(self._odds[0] / self._odds[1])
 
     @property
     def is_small(self) -> bool:
@@ -232,12 +242,18 @@ class WholeBoard:
         return place
 
     @cached_property
-    def _found(self) -> dict[tuple[object, ...], dict[int, Fraction]]:
+    def _found(self) -> dict[tuple[object, ...], dict[int, Any]]:
         """The results of `shown`."""
         return {}
 
-    def shown(self, cell: Position) -> dict[int, Fraction]:
+    def shown(self, cell: Position, tilted: TiltedBoard | None = None) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
+
+        Parameters
+        ----------
+        cell : (row, column)
+        tilted : TiltedBoard, optional
+            The parts of this board; with it the probabilities are doubles, otherwise Fractions.
 
         Examples
         --------
@@ -254,14 +270,19 @@ class WholeBoard:
         known += around.pop(_DECIDED_MINE, 0)
         around.pop(_DECIDED_SAFE, 0)
         # all that the result depends on: most cells of the sea have the same key
-        key = self._place.get(cell), known, in_sea, frozenset(around.items())
+        key = tilted is None, self._place.get(cell), known, in_sea, frozenset(around.items())
         if key not in self._found:
-            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around)
+            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around, tilted)
         return self._found[key]
 
     def _joint(
-        self, place: _Place | None, known: int, in_sea: int, around: Counter[_Place | None]
-    ) -> dict[int, Fraction]:
+        self,
+        place: _Place | None,
+        known: int,
+        in_sea: int,
+        around: Counter[_Place | None],
+        tilted: TiltedBoard | None,
+    ) -> dict[int, Any]:
         """The result of `shown` for a cell in `place`, with known mines, cells of the sea and groups around it."""
         if place == _DECIDED_MINE:
             return {}
@@ -269,6 +290,11 @@ class WholeBoard:
         for found in {*around, place} - {None, _DECIDED_SAFE}:
             i, group = found  # type: ignore[misc]
             chosen[i][group] = around[found], int(found == place)
+        if tilted is not None:
+            rest = None if self.total is None else self.total - self.decided
+            ways_of_sea = in_sea, int(place is None)
+            shares = tilted.shown(rest, self.tilt, list(chosen.items()), ways_of_sea)
+            return {known + n: share for n, share in enumerate(shares) if share > _NOTHING}
         stride = len(self._polynomial)
         packed = product(
             part.component.by_mines_among(chosen[i], self._bits, stride) if i in chosen else self._packed[i]

@@ -30,7 +30,7 @@ A weight is held as mantissa * 2**exponent, so it has 53 bits, however large it 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
@@ -132,8 +132,8 @@ def _weigh(rows, mantissa, exponent, taken, tilt):
 
 
 @kernel
-def _characteristic(rows, share, taken, turn, phi):
-    """The characteristic function of every node, at some angles; `turn` has e**(i * angle * taken)."""
+def _characteristic(rows, share, kind, turn, phi):
+    """The characteristic function of every node, at some angles; `turn` has that of each kind of leaf."""
     start, left, right, leaf = rows
     real, imaginary = phi
     for node in range(2, len(start) - 1):
@@ -143,7 +143,7 @@ def _characteristic(rows, share, taken, turn, phi):
         for t in range(start[node], start[node + 1]):
             a = left[t]
             b = right[t]
-            k = taken[leaf[t]]
+            k = kind[leaf[t]]
             p = share[t]
             for i in range(real.shape[1]):
                 x = p * turn.real[k, i]
@@ -155,7 +155,7 @@ def _characteristic(rows, share, taken, turn, phi):
 
 
 @kernel
-def _derivatives(rows, share, taken, turn, phi, derivative, flow):
+def _derivatives(rows, share, kind, turn, phi, derivative, flow):
     """Take derivatives down, and add to each leaf's flow the real part of what holds with it, summed over angles."""
     start, left, right, leaf = rows
     real, imaginary = phi
@@ -164,7 +164,7 @@ def _derivatives(rows, share, taken, turn, phi, derivative, flow):
         for t in range(start[node], start[node + 1]):
             a = left[t]
             b = right[t]
-            k = taken[leaf[t]]
+            k = kind[leaf[t]]
             p = share[t]
             passed = 0.0
             for i in range(real.shape[1]):
@@ -196,6 +196,8 @@ class Forest:
         all circuits.
     first_group : list of int
         The number of each circuit's first group, and the number of all groups.
+    sizes : list of int
+        The number of cells of each group.
 
     Examples
     --------
@@ -212,6 +214,7 @@ class Forest:
     leaf_group: IntArray
     leaf_taken: IntArray
     first_group: list[int]
+    sizes: list[int]
     _ways: list[tuple[float, int]]
 
     @classmethod
@@ -221,6 +224,7 @@ class Forest:
         starts, groups = [np.zeros(2, np.int64)], [0]
         columns: list[list[IntArray]] = [[], [], [], [np.full(1, -1, np.int32)], [np.zeros(1, np.int32)]]
         roots, ways = [], [(0.5, 1)]
+        all_sizes: list[int] = []
         for circuit in circuits:
             starts.append(circuit.start[2:-1] + term)
             for column, factor in zip(columns, (circuit.left, circuit.right), strict=False):
@@ -230,6 +234,7 @@ class Forest:
             columns[4].append(circuit.leaf_taken[1:])
             sizes = np.diff(circuit.group_start).tolist()
             ways += [_frexp(comb(sizes[g], taken)) for g, taken in circuit.leaves[1:]]
+            all_sizes += sizes
             roots.append(circuit.root + node if circuit.root > TRUE else circuit.root)
             node += circuit.node_count
             leaf += len(circuit.leaf_group) - 1
@@ -239,7 +244,15 @@ class Forest:
         none = np.zeros(0, np.int32)
         left, right, of_term, leaf_group, leaf_taken = (np.concatenate([none, *column]) for column in columns)
         start = np.concatenate([*starts, np.array([term])])
-        return cls(Rows(start, left, right, of_term), np.array(roots, np.int64), leaf_group, leaf_taken, groups, ways)
+        return cls(
+            Rows(start, left, right, of_term),
+            np.array(roots, np.int64),
+            leaf_group,
+            leaf_taken,
+            groups,
+            all_sizes,
+            ways,
+        )
 
     def tilted(self, s: float) -> Tilt:
         """Return the weights of all nodes where a mine weighs e**s."""
@@ -254,9 +267,40 @@ class Forest:
         _weigh.run(3 * len(tilt.share), self.rows, mantissa, exponent, self.leaf_taken, tilt)
         return tilt
 
-    def waves(self, tilt: Tilt, angles: FloatArray) -> Waves:
-        """Return the characteristic functions of all nodes at some angles."""
-        return Waves(self, tilt, angles)
+    def waves(
+        self, tilt: Tilt, angles: FloatArray, marked: Mapping[int, tuple[int, int]] | None = None, mark: float = 0.0
+    ) -> Waves:
+        """Return the characteristic functions of all nodes at some angles.
+
+        Parameters
+        ----------
+        tilt : Tilt
+        angles : array
+        marked : mapping, optional
+            Group -> how many of its cells are marked, and how many of its other cells are to be safe.
+        mark : float
+            A mine in a marked cell counts with this angle, too.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> forest = Forest.of([solve(Board.parse("#1#1#"), "zdd").circuit])
+        >>> no_mine_in_a = forest.waves(forest.tilted(0.0), np.zeros(1), {0: (0, 1)})  # in {b} of {b} and {a, c}
+        >>> no_mine_in_a.of_roots.real.round(6).tolist()
+        [[0.5]]
+        """
+        kind, count = self.leaf_taken.astype(np.int64), int(self.leaf_taken.max()) + 1
+        turn = [np.exp(1j * angles * taken) for taken in range(count)]
+        for group, (among, safe) in (marked or {}).items():
+            rest = self.sizes[group] - among - safe
+            for leaf in np.flatnonzero(self.leaf_group == group).tolist():
+                taken = int(self.leaf_taken[leaf])
+                ways = [comb(among, j) * comb(rest, taken - j) for j in range(min(among, taken) + 1)]
+                everything = comb(self.sizes[group], taken)
+                share = sum(way / everything * np.exp(1j * mark * j) for j, way in enumerate(ways))
+                kind[leaf] = len(turn)
+                turn.append(share * turn[taken])
+        return Waves(self, tilt, kind, np.array(turn))
 
     def mines_by_group(self, flow: FloatArray) -> FloatArray:
         """Return the sum of leaf flows times mines for each group."""
@@ -282,14 +326,13 @@ class Waves:
     [[1.0, 0.333333]]
     """
 
-    def __init__(self, forest: Forest, tilt: Tilt, angles: FloatArray) -> None:
-        self._forest, self._share = forest, tilt.share
-        turn = np.exp(1j * np.outer(np.arange(int(forest.leaf_taken.max()) + 1), angles))
+    def __init__(self, forest: Forest, tilt: Tilt, kind: LongArray, turn: ComplexArray) -> None:
+        self._forest, self._share, self._kind = forest, tilt.share, kind
         self._turn = _parts(turn)
-        self._phi = _no_waves(len(tilt.mean), len(angles))
+        self._phi = _no_waves(len(tilt.mean), turn.shape[1])
         self._phi.real[TRUE] = 1.0
-        self._work = len(tilt.share) * len(angles)
-        _characteristic.run(self._work, forest.rows, tilt.share, forest.leaf_taken, self._turn, self._phi)
+        self._work = len(tilt.share) * turn.shape[1]
+        _characteristic.run(self._work, forest.rows, tilt.share, kind, self._turn, self._phi)
         roots = forest.roots
         self.of_roots: ComplexArray = self._phi.real[roots] + 1j * self._phi.imaginary[roots]
 
@@ -315,9 +358,7 @@ class Waves:
         derivative.real[forest.roots] = weights.real
         derivative.imaginary[forest.roots] = weights.imag
         flow = np.zeros(len(forest.leaf_taken))
-        _derivatives.run(
-            2 * self._work, forest.rows, self._share, forest.leaf_taken, self._turn, self._phi, derivative, flow
-        )
+        _derivatives.run(2 * self._work, forest.rows, self._share, self._kind, self._turn, self._phi, derivative, flow)
         flow[0] = 0.0
         return flow
 

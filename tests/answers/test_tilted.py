@@ -165,6 +165,27 @@ def test_the_curve_over_all_totals_has_every_possible_total(seed):
     )
 
 
+def test_the_numbers_that_cells_show_are_those_in_fractions(monkeypatch):
+    compared = 0
+    for seed, board in naive.small_boards(60):
+        layouts = naive.layouts(board)
+        totals = {len(mines) + len(board.known_mines()) for mines in layouts}
+        asked = [{"mines": total} for total in totals] + [{}, {"density": 0.3}] * bool(layouts)
+        for how in asked:
+            found = analyse(board, **how)
+            with monkeypatch.context() as patch:
+                patch.setattr(whole_board, "_AT_ONCE", 9e9)
+                exact = analyse(board, **how)
+            assert exact.error == 0 < found.error
+            for cell in exact.openings:
+                assert found.numbers(cell) == pytest.approx(
+                    {n: float(p) for n, p in exact.numbers(cell).items()}, abs=1e-12
+                )
+                compared += 1
+            assert found.openings.keys() == exact.openings.keys(), seed
+    assert compared > 500
+
+
 def test_a_session_follows_a_game_in_doubles():
     session = Session(Board.random(20, 20, 0.2, 0.3, 4))
     cell = min(session.analysis.safe)
