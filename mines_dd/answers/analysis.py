@@ -6,19 +6,22 @@ contributes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
-from mines_dd.answers.whole_board import WholeBoard, require_affordable
+from mines_dd.answers.tilted import Marginals, TiltedBoard
+from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
-from mines_dd.board.look import short_number
+from mines_dd.board.look import power_of_ten, short_number
+from mines_dd.diagrams.possible import Runs, contains, sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,26 +29,34 @@ if TYPE_CHECKING:
 
 __all__ = ["Analysis", "analyse", "analysis_of"]
 
+# Doubles whose estimated error is larger are not given.
+_RIGHT = 1e-9
+_TINY, _EPSILON = 1e-300, 2.0**-53
+_LN10 = math.log(10)
+
 
 @dataclass(frozen=True)
 class Analysis:
     """What is known about the closed cells of a board.
 
-    Analyses are equal if their boards and results are.
+    Analyses are equal if their boards, totals and densities are.
 
     Attributes
     ----------
     board : Board
     total : int or None
         The number of mines on the whole board, as it was given.
-    count : int
-        The number of layouts of the whole board with that total; without a total, the number of assignments to the
-        cells next to hints.
-    exact : dict
-        Closed cell -> probability of a mine, a Fraction.  Cells that touch no hint are in it only with a total or a
-        density.
+    density : Fraction or None
+        The density, as it was given.
+    risk : dict
+        Closed cell -> probability of a mine: a Fraction if the board is small, otherwise a double.  Cells that touch no
+        hint are in it only with a total or a density.
     safe, mines : frozenset of cells
-        The closed cells that are certainly safe, and those that are certainly mines.
+        The closed cells that are certainly safe, and those that are certainly mines; exactly, on boards of any size.
+    log10_count : float
+        The decimal logarithm of `count`.
+    error : float
+        What is estimated to be the largest error of a probability in `risk`; 0.0 if they are Fractions.
 
     Examples
     --------
@@ -57,11 +68,41 @@ class Analysis:
 
     board: Board
     total: int | None
-    count: int
-    exact: dict[Position, Fraction] = field(hash=False)
-    safe: frozenset[Position]
-    mines: frozenset[Position]
+    density: Fraction | None
+    risk: dict[Position, Any] = field(compare=False)
+    safe: frozenset[Position] = field(compare=False)
+    mines: frozenset[Position] = field(compare=False)
+    log10_count: float = field(compare=False)
+    error: float = field(compare=False)
     _whole: WholeBoard = field(compare=False)
+    _tilted: TiltedBoard | None = field(compare=False)
+    _budget: Budget = field(compare=False)
+
+    @cached_property
+    def exact(self) -> dict[Position, Fraction]:
+        """`risk` as Fractions; computed when they are first asked for.
+
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+        """
+        return self.risk if self._tilted is None else _fractions(self._whole, self._budget.renewed())
+
+    @cached_property
+    def count(self) -> int:
+        """The number of layouts of the whole board with that total; without, of assignments to the cells next to hints.
+
+        It is computed when it is first asked for.
+
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+        """
+        if self._tilted is not None:
+            self._budget.renewed().refuse(0, *self._whole.predicted())
+        return self._whole.layouts
 
     @cached_property
     def probability(self) -> npt.NDArray[np.float64]:
@@ -71,7 +112,7 @@ class Analysis:
         grid = np.full(self.board.size, np.nan)
         for position in self.board.known_mines():
             grid[position] = 1.0
-        for position, share in self.exact.items():
+        for position, share in self.risk.items():
             grid[position] = float(share)
         return grid
 
@@ -82,14 +123,16 @@ class Analysis:
         None if nothing is known, or every cell about which something is known is a mine.  The safest move is not always
         the best one; `mines_dd.advise` returns the best one.
         """
-        least = min(self.exact.values(), default=Fraction(1))
+        least = min(self.risk.values(), default=1)
         if least == 1:
             return None
+        if self.error:
+            least *= 1 + 1e-9  # of doubles, nearly equal ones are ties
 
         def known_around(position: Position) -> int:
             return sum(self.board[p] in "012345678" for p in self.board.neighbours(position))
 
-        return min((p for p, share in self.exact.items() if share == least), key=lambda p: (-known_around(p), p))
+        return min((p for p, share in self.risk.items() if share <= least), key=lambda p: (-known_around(p), p))
 
     @cached_property
     def by_total(self) -> dict[int, int]:
@@ -104,10 +147,65 @@ class Analysis:
         first, last = self._whole.possible
         return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
 
-    def numbers(self, cell: Position) -> dict[int, Fraction]:
+    @cached_property
+    def log10_by_total(self) -> dict[int, float]:
+        """For each possible total number of mines, the decimal logarithm of the number of layouts with it.
+
+        Unlike `by_total` it is quick on boards of any size; the logarithms are right to about nine digits.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("#1###")).log10_by_total[2]  # 4 layouts
+        0.6020599913279624
+        """
+        if self._tilted is None:
+            return {total: math.log10(n) for total, n in self.by_total.items() if n}
+        tilted = self._tilted.renewed(self._budget.renewed())
+        return {total + self._whole.decided: log / _LN10 for total, log in tilted.log_counts().items()}
+
+    def log_likelihood(self, kind: str = "game") -> dict[int, float]:
+        """Return for each possible total the natural logarithm of the probability of what the board shows.
+
+        The total where it is greatest explains the board best.
+
+        Parameters
+        ----------
+        kind : str
+            "game": somebody opened cells without knowing the mines, and none was a mine.  "puzzle": hints were put into
+            cells drawn among the safe ones, as `Board.random` does.
+
+        Notes
+        -----
+        All sets of M of the n cells are equally likely to be the mines.  So in a game it is the number of layouts as a
+        share of C(n, M).  In a puzzle of h hints, each layout shows these hints with the probability 1 / C(n - M, h).
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> likely = analyse(Board.parse("#1###")).log_likelihood()
+        >>> round(math.exp(likely[1]), 6), max(likely, key=likely.get)  # 2 of 5 layouts of 1 mine, 4 of 10 of 2 mines
+        (0.4, 2)
+        """
+        if kind not in ("game", "puzzle"):
+            raise MinesError(f"there is no kind {kind!r} of board; write 'game' or 'puzzle'")
+        cells = self.board.size[0] * self.board.size[1]
+        drawn = len(self.board.hints()) if kind == "puzzle" else 0
+        return {
+            total: log * _LN10 - _log_binomial(cells, total) - _log_binomial(cells - total, drawn)
+            for total, log in self.log10_by_total.items()
+        }
+
+    def numbers(self, cell: Position) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
 
-        The sum is the probability that the cell is safe.
+        The sum is the probability that the cell is safe.  Like `risk` these are Fractions or doubles; of doubles below
+        1e-13 nothing is said.
 
         Raises
         ------
@@ -129,10 +227,10 @@ class Analysis:
                 f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
-        return dict(self._whole.shown(cell))
+        return dict(self._whole.shown(cell, self._tilted))
 
     @cached_property
-    def openings(self) -> dict[Position, Fraction]:
+    def openings(self) -> dict[Position, Any]:
         """For each closed cell the probability that it shows 0 and opens an area; only for cells that `numbers` knows.
 
         Examples
@@ -141,7 +239,7 @@ class Analysis:
         >>> analyse(Board.parse("1###"), mines=1).openings
         {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
         """
-        return {p: self._whole.shown(p).get(0, Fraction(0)) for p in self.exact if self._knows(p)}
+        return {p: self._whole.shown(p, self._tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
 
     @cached_property
     def dead(self) -> frozenset[Position]:
@@ -149,17 +247,24 @@ class Analysis:
 
         Opening such a cell gives no information but that it is safe.
 
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+
         Examples
         --------
         >>> from mines_dd import Board, analyse
         >>> sorted(analyse(Board.parse("1##"), mines=1).dead)
         [(0, 2)]
         """
+        if self._tilted is not None:
+            self._budget.renewed().refuse(0, *self._whole.predicted())
         return frozenset(p for p in self.board.closed() if len(self._whole.shown(p)) == 1)
 
     def _knows(self, cell: Position) -> bool:
         around = [cell, *(p for p in self.board.neighbours(cell) if self.board[p] in "#F")]
-        return all(p in self.exact for p in around)
+        return all(p in self.risk for p in around)
 
     def __repr__(self) -> str:
         """Say the main things."""
@@ -170,11 +275,23 @@ class Analysis:
         caption = f"{self._counted()}; {len(self.safe)} safe, {len(self.mines)} certain mines"
         if self.safest is not None:
             caption += f"; safest to open (framed): row {self.safest[0]}, column {self.safest[1]}"
-        return board_html(self.board.grid, self.exact, self.safest, caption)
+        return board_html(self.board.grid, self.risk, self.safest, caption)
 
     def _counted(self) -> str:
         what = "assignments" if self.total is None else f"layouts of {self.total} mines"
-        return f"{short_number(self.count)} {what}"
+        return f"{self.short_count} {what}"
+
+    @property
+    def short_count(self) -> str:
+        """`count` for people: nine significant digits, or all if they are few; it costs nothing.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("###/#2#/###")).short_count
+        '28'
+        """
+        return short_number(self.count) if self._tilted is None else power_of_ten(self.log10_count)
 
 
 @memory_errors()
@@ -185,7 +302,9 @@ def analyse(
     *,
     budget: Budget | None = None,
 ) -> Analysis:
-    """Return the exact probability of a mine for each closed cell.
+    """Return the probability of a mine for each closed cell.
+
+    On small boards it is a Fraction, on large ones a double with an estimate of its error, which is at most 1e-9.
 
     Parameters
     ----------
@@ -244,23 +363,79 @@ def analysis_of(
     {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
     """
     budget = budget or Budget()
-    if total is not None or density is not None:
-        for part in border.parts:
-            require_affordable(part.component, 1, budget)
+    budget.check(0)
     whole = WholeBoard(board, border, total, density)
+    if whole.is_small:
+        return _exactly(whole, budget)
+    tilted = TiltedBoard(whole.components, len(whole.sea), budget)
+    if total is not None and not contains(tilted.totals, total - whole.decided):
+        raise _impossible(total, sums(tilted.totals, [(whole.decided, whole.decided)]))
+    if total is not None:
+        marginals = tilted.given(total - whole.decided)
+    else:
+        marginals = tilted.free(whole.tilt)
+    if marginals.error > _RIGHT:
+        return _exactly(whole, budget)
+    risk, safe, mines = _in_doubles(whole, tilted, marginals)
+    log_count = marginals.log_count if total is not None else tilted.log_assignments
+    error = marginals.error
+    return Analysis(board, total, density, risk, safe, mines, log_count / _LN10, error, whole, tilted, budget)
+
+
+def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
+    """The analysis in Fractions."""
+    exact = _fractions(whole, budget)
+    safe = frozenset(cell for cell, share in exact.items() if share == 0)
+    mines = frozenset(cell for cell, share in exact.items() if share == 1)
+    log10_count = math.log10(whole.layouts)
+    return Analysis(whole.board, whole.total, whole.density, exact, safe, mines, log10_count, 0.0, whole, None, budget)
+
+
+def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:
+    """The probability of a mine in each closed cell of which something is known, exactly."""
+    budget.refuse(0, *whole.predicted())
     if not whole.layouts:
-        first, last = whole.possible
-        possible = f"{first} to {last} are" if first < last else f"only {first} is"
-        raise InconsistentBoardError(f"{total} mines are impossible on this board; {possible} possible")
+        least, most = whole.possible
+        raise _impossible(whole.total, [(t, t) for t in range(least, most + 1) if whole.layouts_with(t)])
     exact: dict[Position, Fraction] = {}
-    safe: list[Position] = []
-    mines: list[Position] = []
     for cells, share in whole.probabilities(budget):
         exact.update(dict.fromkeys(cells, share))
-        if share.denominator == 1:
-            (mines if share else safe).extend(cells)
-    exact = dict(sorted(exact.items()))
-    return Analysis(board, total, whole.layouts, exact, frozenset(safe), frozenset(mines), whole)
+    return dict(sorted(exact.items()))
+
+
+def _in_doubles(
+    whole: WholeBoard, tilted: TiltedBoard, marginals: Marginals
+) -> tuple[dict[Position, float], frozenset[Position], frozenset[Position]]:
+    """The probabilities in doubles, the safe cells and the mines; only of these is the probability 0 or 1."""
+    rest = None if whole.total is None else whole.total - whole.decided
+    safe_groups, full_groups, sea_is_safe, sea_is_mines = tilted.certain(rest, marginals)
+    risk: dict[Position, float] = {}
+    for part, shares in zip(whole.border.parts, marginals.groups, strict=True):
+        for cells, share in zip(part.groups, shares.tolist(), strict=True):
+            risk.update(dict.fromkeys(cells, min(max(share, _TINY), 1 - _EPSILON)))
+    if whole.sea and (whole.total is not None or whole.density is not None):
+        risk.update(dict.fromkeys(whole.sea, min(max(marginals.sea, _TINY), 1 - _EPSILON)))
+    safe, mines = set(whole.border.safe), set(whole.border.mines)
+    for found, groups in ((safe, safe_groups), (mines, full_groups)):
+        for part, some in zip(whole.border.parts, groups, strict=True):
+            for group in some:
+                found.update(part.groups[group])
+    if sea_is_safe or sea_is_mines:
+        (safe if sea_is_safe else mines).update(whole.sea)
+    risk.update(dict.fromkeys(safe, 0.0))
+    risk.update(dict.fromkeys(mines, 1.0))
+    return dict(sorted(risk.items())), frozenset(safe), frozenset(mines)
+
+
+def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
+    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in sums(totals, [(0, 0)])]
+    some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
+    are = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
+    return InconsistentBoardError(f"{total} mines are impossible on this board; {are} possible")
+
+
+def _log_binomial(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _as_share(density: float | Fraction) -> Fraction:

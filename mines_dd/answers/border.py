@@ -20,7 +20,6 @@ from mines_dd.compilers.tree import compiled
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
 from mines_dd.diagrams.circuit import FALSE
-from mines_dd.diagrams.passes import root_counts
 
 __all__ = ["Border", "Part"]
 
@@ -158,7 +157,7 @@ def _solved(sizes: tuple[int, ...], hints: Hints, budget: Budget | None = None) 
     circuit = compiled(reduced, range(int(start[-1])), order, budget=budget).circuit
     if circuit.root == FALSE:
         return None
-    return Component(sizes, hints, circuit, root_counts(circuit, [circuit.root])[0])
+    return Component(sizes, hints, circuit)
 
 
 _remembered = lru_cache(maxsize=4096)(_solved)

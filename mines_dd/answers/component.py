@@ -23,8 +23,9 @@ from math import comb
 import numpy as np
 
 from mines_dd.base.budget import Budget
+from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, parents_first, upward
+from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, parents_first, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, transposed, unpack
 
 __all__ = ["Component", "Hints"]
@@ -36,6 +37,9 @@ Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 # integers of m <= n bits take n / m multiplications of m by m bits, and each of these m**1.585 steps.
 _SECONDS_A_TERM = 1e-5
 _SECONDS_A_DIGIT = 1.3e-10
+# Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
+_FEW_TERMS = 100_000
+_SECONDS_A_BIT = 4e-10
 
 _FAR = 1 << 62
 """More mines than any component has."""
@@ -53,8 +57,6 @@ class Component:
         For each hint the counts it allows and its groups.
     circuit : Circuit
         All assignments.
-    count : int
-        The number of assignments.
 
     Examples
     --------
@@ -68,7 +70,11 @@ class Component:
     sizes: Sequence[int]
     hints: Hints
     circuit: Circuit
-    count: int
+
+    @cached_property
+    def count(self) -> int:
+        """The number of assignments."""
+        return root_counts(self.circuit, [self.circuit.root])[0]
 
     @cached_property
     def least(self) -> int:
@@ -110,8 +116,8 @@ class Component:
         leaves = list(zip(self._taken, leaf_counts(self.circuit), strict=True))
         return [p for _, p in upward(self.circuit, leaves, (_FAR, 0), (0, 1), plus, times)]
 
-    def predicted(self, largest: int) -> tuple[float, float]:
-        """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`.
+    def predicted(self, largest: int | None = None) -> tuple[float, float]:
+        """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`, or without any.
 
         Examples
         --------
@@ -122,13 +128,22 @@ class Component:
         >>> seconds < 0.01, size
         (True, 2016.0)
         """
+        terms = self.circuit.term_count
+        if largest is None:
+            passes = _SECONDS_A_TERM * min(terms, _FEW_TERMS) + _SECONDS_A_BIT * terms * self.log2_count
+            return passes, len(self.circuit.leaf_group) * self.log2_count / 8
         bits = self._bits(largest)
         length = np.array(self._degree) + 1.0
         a, b = length[self.circuit.left], length[self.circuit.right]
         is_product = self.circuit.right != TRUE
         digits = (bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b))[is_product].sum()
-        seconds = _SECONDS_A_TERM * self.circuit.term_count + _SECONDS_A_DIGIT * digits
+        seconds = _SECONDS_A_TERM * terms + _SECONDS_A_DIGIT * digits
         return float(seconds), float(length.sum() * bits / 4)
+
+    @cached_property
+    def log2_count(self) -> float:
+        """The binary logarithm of the number of assignments, nearly."""
+        return float(modular.bits(self.circuit)[self.circuit.root])
 
     def _bits(self, largest: int) -> int:
         """The bits of a coefficient that can hold every sum of assignments with weights up to `largest`."""

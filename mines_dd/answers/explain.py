@@ -11,7 +11,8 @@ from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position
 from mines_dd.constraints.graph import Instance
-from mines_dd.diagrams.queries import counts_by_mines
+from mines_dd.diagrams.possible import Possible, contains, sums
+from mines_dd.diagrams.tilting import Forest
 
 __all__ = ["Explanation", "explain"]
 
@@ -28,26 +29,31 @@ class Explanation:
         A minimal set of hints that proves it; empty for an open question.
     needs_total : bool
         Whether the total number of mines is part of the proof.
-    with_mine, without : int
-        The number of assignments (with a total: of layouts) with a mine in the cell, and without.
+    with_mine, without : int or None
+        The number of assignments (with a total: of layouts) with a mine in the cell, and without; None on boards so
+        large that these numbers would take long.
+    probability : float
+        Of a mine in the cell.
     """
 
     cell: Position
     verdict: str
     hints: tuple[Position, ...]
     needs_total: bool
-    with_mine: int
-    without: int
+    with_mine: int | None
+    without: int | None
+    probability: float
 
     def text(self) -> str:
         """Return a sentence or two."""
         r, c = self.cell
         place = f"row {r}, column {c}"
         if self.verdict == "open question":
-            share = self.with_mine / (self.with_mine + self.without)
+            if self.with_mine is None or self.without is None:
+                return f"{place} is not certain: a mine with probability {self.probability:.6g}."
             return (
                 f"{place} is not certain: a mine in {self.with_mine} of {self.with_mine + self.without} assignments "
-                f"({share:.3f})."
+                f"({self.probability:.3f})."
             )
         reasons = [f"the hint at row {i}, column {j}" for i, j in self.hints]
         if self.needs_total:
@@ -91,15 +97,18 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
         raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed")
     total = board.mines if mines is None else mines
     found = analyse(board, total, budget=budget)
-    share = found.exact.get(cell)
+    share = found.risk.get(cell)
     if share is None:
         raise MinesError(
             f"nothing is known of the cell at row {cell[0]}, column {cell[1]}: it touches no hint, and no total "
             "number of mines is given"
         )
-    with_mine = int(share * found.count)
+    with_mine = without = None
+    if not found.error:
+        with_mine = int(share * found.count)
+        without = found.count - with_mine
     if 0 < share < 1:
-        return Explanation(cell, "open question", (), False, with_mine, found.count - with_mine)
+        return Explanation(cell, "open question", (), False, with_mine, without, float(share))
     instance = Instance.from_board(board)
     contrary = 1 if share == 0 else 0
     everything = list(range(len(instance.hints)))
@@ -109,7 +118,7 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
         proves = _refuter(board, instance, cell, contrary, total, budget)
     hints = tuple(instance.hints[h] for h in minimal_subset(everything, proves))
     verdict = "safe" if share == 0 else "mine"
-    return Explanation(cell, verdict, hints, needs_total, with_mine, found.count - with_mine)  # type: ignore[arg-type]
+    return Explanation(cell, verdict, hints, needs_total, with_mine, without, float(share))  # type: ignore[arg-type]
 
 
 def _refuter(
@@ -133,6 +142,7 @@ def _refuter(
         if cell not in index:
             sea, extra = sea - 1, value
         rest = total - known - extra
-        return not any(k <= rest <= k + sea for k in counts_by_mines(family))
+        [numbers] = Possible(Forest.of([family])).of_roots
+        return not contains(sums(numbers, [(0, sea)]), rest)
 
     return refutes

@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from importlib import import_module
 from typing import Any, Literal
 
@@ -255,7 +256,7 @@ def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
     """Return a record for each cell, as `pandas.DataFrame` takes them.
 
     The keys are `row` and `column` (or `cell`, if it is not a position), `probability`, that of a mine as a double, and
-    `exact`, the same as a Fraction.
+    `exact`, the same as a Fraction, or None if it is an analysis in doubles.
 
     Raises
     ------
@@ -268,8 +269,11 @@ def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
     >>> records(solve(Board.parse("#1#")))[0]
     {'row': 0, 'column': 0, 'probability': 0.5, 'exact': Fraction(1, 2)}
     """
-    shares: Mapping[Any, Any] = source.exact if isinstance(source, Analysis) else source.probabilities()
-    return [_place(cell) | {"probability": float(share), "exact": share} for cell, share in shares.items()]
+    shares: Mapping[Any, Any] = source.risk if isinstance(source, Analysis) else source.probabilities()
+    return [
+        _place(cell) | {"probability": float(share), "exact": share if isinstance(share, Fraction) else None}
+        for cell, share in shares.items()
+    ]
 
 
 def _place(cell: Hashable) -> dict[str, Any]:

@@ -17,23 +17,31 @@ border has weight 1.  All numbers are exact.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import cached_property
 from math import comb
+from typing import Any
 
 from mines_dd.answers.border import Border
-from mines_dd.answers.component import Component
+from mines_dd.answers.tilted import TiltedBoard
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.diagrams.polynomials import coefficient_bits, functionals_of_factors, inner_product, pack, product, unpack
 
-__all__ = ["WholeBoard", "require_affordable"]
+__all__ = ["WholeBoard"]
 
-# A circuit of fewer terms is faster than the prediction of its cost.
-_FEW_TERMS = 1000
+# Exact fractions that are predicted to take this many seconds are worth having at once.
+_AT_ONCE = 0.1
+# Circuits of this many terms in all may be that quick.
+_FEW_TERMS = 20_000
+# Measured: seconds for a step of a multiplication of long integers, as in `component`.
+_SECONDS_A_DIGIT = 1.3e-10
+# Doubles this small are what rounding leaves of 0.
+_NOTHING = 1e-13
 
 _Place = tuple[int, int]
 """The place of a cell of the border: its component and group, or one of the two below if it is decided."""
@@ -67,6 +75,7 @@ class WholeBoard:
         self.sea = set(board.closed()).difference(border.mines, border.safe, *(part.cells for part in border.parts))
         self.components = [part.component for part in border.parts]
         self.total, self.density = total, density
+        self.decided = len(board.known_mines()) + len(border.mines)
         # Without a total or a density all assignments of the border weigh the same, as with a density of 1/2.
         share = Fraction(1, 2) if density is None else density
         self._odds = share.numerator, share.denominator - share.numerator
@@ -93,6 +102,43 @@ class WholeBoard:
         """
         return inner_product(self._polynomial, self._fillings(total, len(self.sea)))
 
+    # What exact numbers cost
+
+    def predicted(self) -> tuple[float, float]:
+        """Return roughly the seconds and the bytes that `probabilities` needs.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> seconds, _ = WholeBoard(board, Border.of(board), total=2, density=None).predicted()
+        >>> seconds < 0.01
+        True
+        """
+        if self.total is None and self.density is None:
+            costs = [component.predicted() for component in self.components]
+            return sum((seconds for seconds, _ in costs), 0.0), sum((size for _, size in costs), 0.0)
+        cells = sum(sum(component.sizes) for component in self.components)
+        if self.density is not None:
+            bits, sea = cells * sum(self._odds).bit_length(), 0
+        else:
+            bits, sea = self._of_border.bit_length() + len(self.sea), len(self.sea)
+        costs = [component.predicted(1 << bits) for component in self.components]
+        # the product of the polynomials, up and down a binary tree, and the binomial coefficients of the sea
+        levels = len(self.components).bit_length()
+        shared = _SECONDS_A_DIGIT * (levels * float(bits * cells) ** 1.585 + 10.0 * cells * sea**1.585)
+        return sum((seconds for seconds, _ in costs), shared), sum((size for _, size in costs), bits * cells / 4)
+
+    @property
+    def tilt(self) -> float:
+        """The natural logarithm of the odds of a mine where the total is free: 0.0 without a density."""
+        return math.log(self._odds[0] / self._odds[1])
+
+    @property
+    def is_small(self) -> bool:
+        """Whether exact numbers are worth having at once."""
+        terms = sum(component.circuit.term_count for component in self.components)
+        return terms <= _FEW_TERMS and self.predicted()[0] <= _AT_ONCE
+
     # The polynomial of the border, and the weights of its numbers of mines
 
     @cached_property
@@ -103,8 +149,7 @@ class WholeBoard:
     @cached_property
     def _least(self) -> int:
         """The fewest mines that the board can have."""
-        known = sum(row.count(MINE) for row in self.board.grid) + len(self.border.mines)
-        return known + sum(component.least for component in self.components)
+        return self.decided + sum(component.least for component in self.components)
 
     @cached_property
     def _bits(self) -> int:
@@ -166,8 +211,6 @@ class WholeBoard:
         for part, weights in zip(self.border.parts, self._weights_of_components(), strict=True):
             component = part.component
             budget.check(0)
-            if weights is not None:
-                require_affordable(component, max(weights), budget)
             everything = component.count if weights is None else inner_product(component.ways, weights)
             for cells, mines in zip(part.groups, component.mines_in(weights, budget), strict=True):
                 yield cells, Fraction(mines, everything * len(cells))
@@ -199,12 +242,18 @@ class WholeBoard:
         return place
 
     @cached_property
-    def _found(self) -> dict[tuple[object, ...], dict[int, Fraction]]:
+    def _found(self) -> dict[tuple[object, ...], dict[int, Any]]:
         """The results of `shown`."""
         return {}
 
-    def shown(self, cell: Position) -> dict[int, Fraction]:
+    def shown(self, cell: Position, tilted: TiltedBoard | None = None) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
+
+        Parameters
+        ----------
+        cell : (row, column)
+        tilted : TiltedBoard, optional
+            The parts of this board; with it the probabilities are doubles, otherwise Fractions.
 
         Examples
         --------
@@ -221,14 +270,19 @@ class WholeBoard:
         known += around.pop(_DECIDED_MINE, 0)
         around.pop(_DECIDED_SAFE, 0)
         # all that the result depends on: most cells of the sea have the same key
-        key = self._place.get(cell), known, in_sea, frozenset(around.items())
+        key = tilted is None, self._place.get(cell), known, in_sea, frozenset(around.items())
         if key not in self._found:
-            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around)
+            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around, tilted)
         return self._found[key]
 
     def _joint(
-        self, place: _Place | None, known: int, in_sea: int, around: Counter[_Place | None]
-    ) -> dict[int, Fraction]:
+        self,
+        place: _Place | None,
+        known: int,
+        in_sea: int,
+        around: Counter[_Place | None],
+        tilted: TiltedBoard | None,
+    ) -> dict[int, Any]:
         """The result of `shown` for a cell in `place`, with known mines, cells of the sea and groups around it."""
         if place == _DECIDED_MINE:
             return {}
@@ -236,6 +290,11 @@ class WholeBoard:
         for found in {*around, place} - {None, _DECIDED_SAFE}:
             i, group = found  # type: ignore[misc]
             chosen[i][group] = around[found], int(found == place)
+        if tilted is not None:
+            rest = None if self.total is None else self.total - self.decided
+            ways_of_sea = in_sea, int(place is None)
+            shares = tilted.shown(rest, self.tilt, list(chosen.items()), ways_of_sea)
+            return {known + n: share for n, share in enumerate(shares) if share > _NOTHING}
         stride = len(self._polynomial)
         packed = product(
             part.component.by_mines_among(chosen[i], self._bits, stride) if i in chosen else self._packed[i]
@@ -252,15 +311,3 @@ class WholeBoard:
         # with a density each settled cell multiplies the denominator
         everything = self._everything * (1 if self.total is not None else sum(self._odds) ** settled)
         return {number: Fraction(n, everything) for number, n in sorted(ways.items()) if n}
-
-
-def require_affordable(component: Component, largest: int, budget: Budget) -> None:
-    """Raise `BudgetExceededError` if `mines_in` with weights up to `largest` is predicted to exceed the budget.
-
-    Examples
-    --------
-    >>> [part] = Border.of(Board.parse("#1#1#")).parts
-    >>> require_affordable(part.component, 2**100, Budget(timeout=10))  # small enough
-    """
-    if component.circuit.term_count > _FEW_TERMS:
-        budget.refuse(0, *component.predicted(largest))

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mines_dd.base.errors import BudgetExceededError
 
@@ -45,6 +45,16 @@ class Budget:
     timeout: float | None = None
     started: float = field(default_factory=time.monotonic)
     advice: str = SMALLER
+
+    def renewed(self) -> Budget:
+        """Return the same limits, with the seconds counted from now.
+
+        Examples
+        --------
+        >>> Budget(max_nodes=100).renewed().max_nodes
+        100
+        """
+        return replace(self, started=time.monotonic())
 
     def reserve(self, size: int) -> None:
         """Raise `BudgetExceededError` if `size` more bytes do not fit into memory: the machine would start to swap.

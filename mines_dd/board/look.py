@@ -6,12 +6,24 @@ K. Ito: Color Universal Design, 2008), and carry a sign.  All others are blue, d
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from mines_dd.board.cells import CLOSED, FLAG, MINE
 
-__all__ = ["FLAG_SIGN", "GRID_LINE", "Look", "css_variables", "fill", "ink", "look", "percent", "short_number"]
+__all__ = [
+    "FLAG_SIGN",
+    "GRID_LINE",
+    "Look",
+    "css_variables",
+    "fill",
+    "ink",
+    "look",
+    "percent",
+    "power_of_ten",
+    "short_number",
+]
 
 SAFE_SIGN, MINE_SIGN, FLAG_SIGN = "✓", "✱", "⚑"
 GRID_LINE = "#d4d4d4"
@@ -123,6 +135,21 @@ def short_number(number: int) -> str:
     ('66', '1.79846504e+42')
     """
     return str(number) if abs(number) < 10**30 else f"{Decimal(number):.8e}"
+
+
+def power_of_ten(exponent: float) -> str:
+    """Return 10**exponent as `short_number` writes it, with as many digits as a double has of it.
+
+    Examples
+    --------
+    >>> power_of_ten(42.25), power_of_ten(3.0), power_of_ten(123456.5)
+    ('1.77827941e+42', '1.00000000e+3', '3.16227766e+123456')
+    """
+    whole = math.floor(exponent)
+    digits = 10 ** (exponent - whole)
+    if float(f"{digits:.8f}") >= 10:
+        digits, whole = digits / 10, whole + 1
+    return f"{digits:.8f}e+{whole}"
 
 
 def css_variables() -> str:

@@ -11,13 +11,14 @@ from mines_dd.base.errors import MinesError
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
-__all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "saved_axes"]
+__all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "save_totals", "saved_axes"]
 
 NO_MATPLOTLIB = "pictures need matplotlib; install mines-dd with the extra plot"
 """The error where matplotlib is not installed."""
 
 _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
+_NEAR = -12.0  # logarithms of likelihoods, compared with the greatest, that are drawn
 
 
 def draw_board(
@@ -151,6 +152,38 @@ def save_board(
         axes.set(xlim=(0, width + 0.05), ylim=(height, 0), anchor="W")
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
+
+
+def save_totals(path: str | os.PathLike[str], log_likelihood: Mapping[int, float], total: int | None = None) -> None:
+    """Save the curve of the likelihood of each total number of mines, near the greatest.
+
+    Parameters
+    ----------
+    path : str
+        A .png, .svg or .pdf file.
+    log_likelihood : mapping
+        Total -> natural logarithm of its likelihood.
+    total : int, optional
+        A total to mark.
+
+    Raises
+    ------
+    MinesError
+        If matplotlib is missing, or the file cannot be written.
+
+    Examples
+    --------
+    >>> save_totals("totals.svg", {1: -0.9, 2: -0.9, 3: -1.6}, total=2)  # doctest: +SKIP
+    """
+    top = max(log_likelihood.values())
+    near = {t: log - top for t, log in log_likelihood.items() if log - top > _NEAR}
+    with saved_axes(path, 5.0, 3.0) as axes:
+        axes.plot(list(near), list(near.values()), marker="." if len(near) < 60 else None, color="#2b6cb0")
+        if total in near:
+            axes.axvline(total, color="#c53030", linewidth=1)
+            axes.annotate(f" {total}", (total, 0.03), xycoords=("data", "axes fraction"), color="#c53030")
+        axes.set(xlabel="total number of mines", ylabel="log-likelihood, less the greatest")
+        axes.grid(color="#dddddd", linewidth=0.6)
 
 
 @contextmanager

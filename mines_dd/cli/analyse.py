@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,13 @@ from mines_dd.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from mines_dd.answers.analysis import Analysis
     from mines_dd.board.board import Board
 
 __all__ = ["analyse", "explain"]
+
+_SMALLER = "ask about a part of the board"
+_LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 
 
 @click.command(
@@ -32,6 +37,7 @@ __all__ = ["analyse", "explain"]
         "mines-dd analyse data/expert_16x30_99.txt",
         "mines-dd analyse '####/#2##/####' --mines 3",
         "mines-dd analyse data/beginner_9x9_10.txt --csv",
+        "mines-dd analyse '#1###/#####' --totals game -o totals.svg",
     )
 )
 @board_argument
@@ -45,15 +51,21 @@ __all__ = ["analyse", "explain"]
 @click.option(
     "--digits", type=click.IntRange(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print."
 )
+@click.option(
+    "--totals",
+    type=click.Choice(["game", "puzzle"]),
+    help="Compare all totals by layouts and likelihood: of cells opened in a game, or of hints drawn among safe cells.",
+)
 @budget_options(timeout=60)
 @picture_option
-@output_options(rows="for each cell")
+@output_options(rows="for each cell, or total")
 def analyse(
     board: Board,
     form: str,
     mines: int | None,
     density: float | None,
     digits: int,
+    totals: str | None,
     max_nodes: int | None,
     timeout: float,
     output: str | None,
@@ -65,23 +77,28 @@ def analyse(
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
-    from mines_dd.board.look import short_number
     from mines_dd.cli.pictures import probability_text
     from mines_dd.play.advice import advice_of
 
     budget = Budget(max_nodes, timeout)
-    with budget_advice(_cheaper(board, mines, density)):
+    with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=budget)
+        if totals:
+            _print_totals(found, totals, form, output)
+            return
     advice = advice_of(found, budget)
     if output is not None:
         from mines_dd.board.picture import save_board
 
-        save_board(output, board.grid, found.exact, advice.cell)
+        save_board(output, board.grid, found.risk, advice.cell)
     records: list[dict[str, Any]] = [
-        {"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in found.exact.items()
+        {"row": r, "column": c, "probability": float(p), "exact": None if found.error else str(p)}
+        for (r, c), p in found.risk.items()
     ]
     value = {
-        "count": found.count,
+        "count": None if found.error else found.count,
+        "log10_count": found.log10_count,
+        "error": found.error,
         "total": found.total,
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
@@ -90,19 +107,44 @@ def analyse(
         "reason": advice.reason,
         "cells": records,
     }
-    shown = {p: f"{float(share):.{digits}f}" for p, share in found.exact.items()}
+    shown = {p: f"{float(share):.{digits}f}" for p, share in found.risk.items()}
     move = "-" if advice.cell is None else positions_text([advice.cell])
     lines = [
-        probability_text(board, shown, found.exact, advice.cell),
+        probability_text(board, shown, found.risk, advice.cell),
         "",
-        f"{'assignments' if found.total is None else 'layouts'}: {short_number(found.count)}",
+        f"{'assignments' if found.total is None else 'layouts'}: {found.short_count}",
         f"safe: {positions_text(found.safe)}",
         f"mines: {positions_text(found.mines)}",
         f"best to open: {move}; {advice.reason}",
     ]
+    if found.error:
+        lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
     if found.total is None and density is None:
         lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
     emit(form, value, "\n".join(lines), records)
+
+
+def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> None:
+    """Print the layouts and the likelihood of every total, as text of the likely ones only; save their curve."""
+    from mines_dd.board.look import power_of_ten
+
+    likelihood = found.log_likelihood(kind)
+    records = [
+        {"total": total, "log10_layouts": log, "log_likelihood": likelihood[total]}
+        for total, log in found.log10_by_total.items()
+    ]
+    best = max(likelihood, key=likelihood.__getitem__)
+    if output is not None:
+        from mines_dd.board.picture import save_totals
+
+        save_totals(output, likelihood, found.total)
+    lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
+    for total, log in found.log10_by_total.items():
+        share = math.exp(likelihood[total] - likelihood[best])
+        if share > _LIKELY:
+            lines.append(f"{total:>7}  {power_of_ten(log):<18}  {share:.4f} {'#' * round(30 * share)}")
+    lines.append(f"likeliest total: {best}; possible: {min(likelihood)} to {max(likelihood)}")
+    emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 
 @click.command(epilog=examples("mines-dd explain data/beginner_9x9_10.txt 3 0", "mines-dd explain '#1#/#2#/###' 0,2"))
@@ -132,18 +174,9 @@ def explain(
     place = re.fullmatch(r"\s*([0-9]{1,9})\s*[, ]\s*([0-9]{1,9})\s*", " ".join(cell))
     if place is None:
         raise MinesError(f"{' '.join(cell)!r} is no cell; write its row and column, counted from 0, such as 3 0")
-    with budget_advice(_cheaper(board, mines)):
+    with budget_advice(_SMALLER):
         found = explain(board, (int(place[1]), int(place[2])), mines, budget=Budget(max_nodes, timeout))
     value = asdict(found)
     row, column = value.pop("cell")
     record = {"row": row, "column": column, **value, "hints": positions_text(found.hints)}
     emit(form, asdict(found), found.text(), [record])
-
-
-def _cheaper(board: Board, mines: int | None, density: float | None = None) -> str:
-    """The advice for a question that exceeds the budget: a cheaper one."""
-    if density is not None:
-        return "ask without --density (mines-dd prob has neither density nor total), or about a part of the board"
-    if mines is not None or board.mines is not None:
-        return "ask without the total number of mines (mines-dd prob does not use it), or about a part of the board"
-    return "ask about a part of the board"

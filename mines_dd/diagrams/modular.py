@@ -1,4 +1,4 @@
-"""The passes of `passes`, compiled, for circuits of many terms; and one in doubles, which is not exact.
+"""The passes of `passes`, compiled, for circuits of many terms.
 
 With ways(leaf) the number of sets of cells that a leaf stands for, the passes are
 
@@ -10,7 +10,7 @@ With ways(leaf) the number of sets of cells that a leaf stands for, the passes a
         flow(leaf)        += derivative(node) * ways(leaf) * value(left) * value(right)
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and recovered by the
-Chinese remainder theorem.  A first pass in logarithms tells how many primes that takes.
+Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.
 
 An example
 ----------
@@ -53,28 +53,20 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import TRUE, Circuit
+from mines_dd.diagrams.tilting import Forest, rows_of
 
-__all__ = ["bits", "flows", "owners", "shares", "totals"]
+__all__ = ["bits", "flows", "owners", "totals"]
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-# Counts of fewer bits, as the pass in logarithms has them, are computed in 64-bit integers.
+# Counts of fewer bits, as the pass in doubles has them, are computed in 64-bit integers.
 _WORD = 62.0
 # The 25,000 largest primes below 2**26 have at least this binary logarithm.
 _PRIME_BITS = 25.99
 # Primes at a time: a row of doubles for each node, as long as a cache line.
 _BATCH = 8
-
-
-class _Rows(NamedTuple):
-    """A circuit: the terms of each node, and the factors of each term."""
-
-    start: LongArray
-    left: IntArray
-    right: IntArray
-    leaf: IntArray
 
 
 class _Primes(NamedTuple):
@@ -87,19 +79,6 @@ class _Primes(NamedTuple):
 
 # The loop over nodes and their terms stands here once for each kind of arithmetic: what a pass does with a term has to
 # be compiled into its loop, and Numba would compile every pass again for each function given to a common one.
-
-
-@kernel
-def _log2_counts(rows, log2_ways, value):
-    start, left, right, leaf = rows
-    for node in range(2, len(start) - 1):
-        top = -1.0
-        for t in range(start[node], start[node + 1]):
-            top = max(top, value[left[t]] + value[right[t]] + log2_ways[leaf[t]])
-        total = 0.0
-        for t in range(start[node], start[node + 1]):
-            total += 2.0 ** (value[left[t]] + value[right[t]] + log2_ways[leaf[t]] - top)
-        value[node] = top + np.log2(total) if total > 0.0 else 0.0
 
 
 @kernel
@@ -196,28 +175,13 @@ def _down_mod(rows, primes, skip, value, derivative, flow):
                     flow[x, i] = _reduced(flow[x, i] + through, p, q)
 
 
-@kernel
-def _shares(rows, log2_ways, value, share, leaf_share):
-    start, left, right, leaf = rows
-    for node in range(len(start) - 2, 1, -1):
-        if share[node] == 0.0:
-            continue
-        for t in range(start[node], start[node + 1]):
-            a = left[t]
-            b = right[t]
-            x = leaf[t]
-            part = share[node] * 2.0 ** (value[a] + value[b] + log2_ways[x] - value[node])
-            share[a] += part
-            share[b] += part
-            leaf_share[x] += part
-
-
-def bits(circuit: Circuit, ways: Sequence[int]) -> FloatArray:
+def bits(circuit: Circuit) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
-    value = np.zeros(len(circuit.start) - 1)
-    log2_ways = np.array([_log2(way) for way in ways])
-    _log2_counts.run(circuit.term_count, _rows(circuit), log2_ways, value)
-    return value
+    tilt = Forest.of([circuit]).tilted(0.0)
+    found = np.zeros(len(tilt.mantissa))
+    np.log2(tilt.mantissa, out=found, where=tilt.mantissa > 0)
+    found += tilt.exponent
+    return found
 
 
 def owners(circuit: Circuit, roots: Sequence[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
@@ -225,32 +189,18 @@ def owners(circuit: Circuit, roots: Sequence[int]) -> tuple[npt.NDArray[np.int32
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    _own.run(circuit.term_count, _rows(circuit), owner, leaf_owner)
+    _own.run(circuit.term_count, rows_of(circuit), owner, leaf_owner)
     leaf_owner[0] = -1
     return owner, leaf_owner
 
 
-def shares(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> FloatArray:
-    """Return the share of assignments in which each leaf holds, as doubles.
-
-    What flows into a node is divided among its terms in proportion to their counts, whose logarithms are enough.
-    """
-    value = bits(circuit, ways)
-    share = np.zeros(len(value))
-    share[list(roots)] = 1.0
-    leaf_share = np.zeros(len(ways))
-    log2_ways = np.array([_log2(way) for way in ways])
-    _shares.run(2 * circuit.term_count, _rows(circuit), log2_ways, value, share, leaf_share)
-    return leaf_share
-
-
 def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[int]:
     """Return the exact number of assignments of each root."""
-    size = bits(circuit, ways)[list(roots)]
+    size = bits(circuit)[list(roots)]
     skip = np.zeros(len(circuit.start) - 1, np.bool_)
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    _up.run(circuit.term_count, _rows(circuit), _words(ways), skip, value)
+    _up.run(circuit.term_count, rows_of(circuit), _words(ways), skip, value)
     counts: list[int] = value[list(roots)].tolist()
     large = np.flatnonzero(size >= _WORD).tolist()
     if large:
@@ -270,14 +220,14 @@ def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[
 
     They are the fields of `mines_dd.diagrams.passes.Flows`.
     """
-    size = bits(circuit, ways)[list(roots)]
+    size = bits(circuit)[list(roots)]
     owner, leaf_owner = owners(circuit, roots)
     is_large = size >= _WORD
     large = np.flatnonzero(is_large).tolist()
     skip = (owner < 0) | is_large[owner]
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    rows = _rows(circuit)
+    rows = rows_of(circuit)
     _up.run(circuit.term_count, rows, _words(ways), skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
@@ -319,23 +269,13 @@ def _upward_modulo(
         some = _Primes(prime, 1.0 / prime, np.array([[way % p for p in batch] for way in ways], float))
         value = np.zeros((len(skip), len(batch)))
         value[TRUE] = 1.0
-        _up_mod.run(circuit.term_count * len(batch), _rows(circuit), some, skip, value)
+        _up_mod.run(circuit.term_count * len(batch), rows_of(circuit), some, skip, value)
         yield some, value
-
-
-def _rows(circuit: Circuit) -> _Rows:
-    return _Rows(circuit.start, circuit.left, circuit.right, circuit.leaf)
 
 
 def _words(ways: Sequence[int]) -> LongArray:
     """The ways in 64 bits; 0 where they are more, which only counts that are too large themselves would use."""
     return np.array([way if way < 2**_WORD else 0 for way in ways], np.int64)
-
-
-def _log2(number: int) -> float:
-    """The binary logarithm of an integer of any size."""
-    shift = max(0, number.bit_length() - 60)
-    return float(np.log2(number >> shift)) + shift
 
 
 def _primes_for(size: float) -> list[int]:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
-from mines_dd.diagrams.modular import shares
 from mines_dd.diagrams.passes import children_first, factors, leaf_counts, leaf_flows, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, product, unpack
+from mines_dd.diagrams.tilting import Forest
 
 __all__ = [
     "approximate_probabilities",
@@ -91,7 +91,7 @@ def probabilities(circuit: Circuit) -> list[Fraction]:
 
 
 def approximate_probabilities(circuit: Circuit) -> list[float]:
-    """Return `probabilities` as doubles, right to about 9 digits.
+    """Return `probabilities` as doubles, right to about 12 digits.
 
     Raises
     ------
@@ -107,12 +107,10 @@ def approximate_probabilities(circuit: Circuit) -> list[float]:
     """
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has no probabilities")
-    parts = factors(circuit)
-    share = shares(circuit, parts.roots, leaf_counts(circuit))
-    share[parts.leaves] = 1.0
-    mines = np.zeros(len(circuit.group_start) - 1)
-    np.add.at(mines, circuit.leaf_group[1:], share[1:] * circuit.leaf_taken[1:])
+    forest = Forest.of([circuit])
+    flow = forest.waves(forest.tilted(0.0), np.zeros(1)).flows(np.ones((1, 1), complex))
     sizes = np.diff(circuit.group_start)
+    mines = forest.mines_by_group(flow)
     result = np.zeros(len(circuit.cells))
     result[circuit.group_cell] = np.minimum(np.repeat(mines / np.maximum(sizes, 1), sizes), 1.0)
     answer: list[float] = result.tolist()

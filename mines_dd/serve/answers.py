@@ -132,7 +132,7 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
     return {
         "board": list(board.grid),
         "total": found.total,
-        "count": str(found.count),
+        "count": found.short_count if found.error else str(found.count),
         "probability": [[None if p != p else round(p, 6) for p in row] for row in found.probability.tolist()],
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
@@ -142,21 +142,18 @@ def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[s
 
 
 def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from fractions import Fraction
-
     from mines_dd.answers.explain import explain
     from mines_dd.base.budget import Budget
 
     found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))
-    share = Fraction(found.with_mine, found.with_mine + found.without)
     return {
         "cell": found.cell,
         "verdict": found.verdict,
         "hints": found.hints,
         "needs_total": found.needs_total,
-        "with_mine": str(found.with_mine),
-        "without": str(found.without),
-        "probability": float(share),
+        "with_mine": None if found.with_mine is None else str(found.with_mine),
+        "without": None if found.without is None else str(found.without),
+        "probability": found.probability,
     }
 
 

@@ -114,16 +114,18 @@ def test_the_analysis_of_many_small_parts_keeps_to_its_budget(total):
         analysis_of(board, border, total, budget=Budget(timeout=-1))
 
 
-def test_analyse_refuses_a_hard_total_before_it_weighs_anything(monkeypatch):
+def test_a_hard_total_is_answered_in_doubles_and_its_fractions_are_refused_before_anything_is_weighed(monkeypatch):
     board = Board.random(80, 80, 0.3, 0.3, 2)
     weighed = []
     mines_in = Component.mines_in
     monkeypatch.setattr(Component, "mines_in", lambda part, *how: weighed.append(part) or mines_in(part, *how))
-    with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 2 are allowed"):
-        analyse(board, budget=Budget(timeout=2))
+    found = analyse(board, budget=Budget(timeout=2))
+    assert 0 < found.error < 1e-9
+    assert np.nansum(found.probability) == pytest.approx(board.mines, rel=1e-12)
+    for question in ("exact", "count"):
+        with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 2 are allowed"):
+            getattr(found, question)
     assert not weighed
-    assert analyse(Board(board.grid), budget=Budget(timeout=100)).count  # without a total no polynomials are needed
-    assert weighed
 
 
 def test_the_search_for_the_conflict_of_a_board_keeps_to_the_budget():

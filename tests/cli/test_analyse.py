@@ -25,3 +25,11 @@ def test_a_share_of_mines_may_be_in_percent():
     assert "density" in run("analyse", FIGURE_9, "--density", "1", code=2)
     for nothing in ("few", "", "%", "nan%", "inf%", "1e999"):
         assert "neither a number" in run("analyse", FIGURE_9, "--density", nothing, code=2)
+
+
+def test_totals_are_compared():
+    value = json.loads(run("analyse", "#1###", "--totals", "game", "--json"))
+    assert value["likeliest"] in (1, 2)
+    assert [(t["total"], round(10 ** t["log10_layouts"])) for t in value["totals"]] == [(1, 2), (2, 4), (3, 2)]
+    assert "possible: 1 to 3" in run("analyse", "#1###", "--totals", "puzzle")
+    assert run("analyse", "#1###", "--totals", "game", "--csv").count("\n") == 4

@@ -184,6 +184,8 @@ const place = ([r, c]) => `row ${r}, column ${c}`;
 const many = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
 
 function number(digits) {
+  const rounded = digits.match(/^(\d\.\d{3})\d*e\+(\d+)$/);  // of a count so large that only its logarithm is known
+  if (rounded) return `${rounded[1]} × 10^${rounded[2]}`;
   if (digits.length > 15) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
   return digits.replace(/\B(?=(\d{3})+$)/g, " ");
 }
@@ -195,7 +197,9 @@ function percent(share) {
 
 function proofText(answer) {
   if (answer.verdict === "open question") {
-    return `${place(answer.cell)} holds a mine with probability ${percent(answer.probability)}. ` +
+    const guess = `${place(answer.cell)} holds a mine with probability ${percent(answer.probability)}.`;
+    if (answer.with_mine === null) return guess;
+    return `${guess} ` +
       `Ways with a mine there: ${number(answer.with_mine)}; without: ${number(answer.without)}.`;
   }
   const reasons = [];
