@@ -10,6 +10,7 @@ import functools
 import os
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["UNREADABLE_CACHE", "Kernel", "always_compiled", "announced", "kernel"]
+__all__ = ["UNREADABLE_CACHE", "Kernel", "always_compiled", "announced", "compile_seconds", "kernel", "numba_njit"]
 
 # In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
@@ -94,8 +95,6 @@ class Kernel:
         return self._dispatcher
 
     def _compiler(self, cache: bool) -> Any:
-        from numba import njit
-
         source = self._function
         scope = dict(source.__globals__)
         for name in source.__code__.co_names:
@@ -105,7 +104,7 @@ class Kernel:
         function = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         function.__module__ = source.__module__
         function.__qualname__ = source.__qualname__
-        return njit(cache=cache, nogil=True)(function)
+        return numba_njit()(cache=cache, nogil=True)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -125,6 +124,60 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 def always_compiled() -> bool:
     """Tell whether the environment asks for everything to be compiled at once (MINES_DD_JIT=always)."""
     return os.environ.get("MINES_DD_JIT", "") == "always"
+
+
+class _Spent(threading.local):
+    """What a thread has spent so far on Numba, in seconds, and since when it has held the compiler's lock."""
+
+    seconds = 0.0
+    depth = 0
+    since = 0.0
+
+
+_spent = _Spent()
+
+
+def compile_seconds() -> float:
+    """Return the seconds that this thread has spent so far on importing Numba and compiling or loading kernels.
+
+    The difference of two readings is what the kernels took meanwhile; 0.0 if they were warm.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def double(x):
+    ...     return 2 * x
+    >>> before = compile_seconds()
+    >>> double(3), compile_seconds() - before  # interpreted
+    (6, 0.0)
+    """
+    return _spent.seconds
+
+
+@functools.cache
+def numba_njit() -> Any:
+    """Import Numba, have its compiler's times counted (see `compile_seconds`), and return its decorator `njit`."""
+    started = time.perf_counter()
+    from numba import njit
+    from numba.core import event
+
+    class Clock(event.Listener):
+        """Counts the outermost times that a thread holds the compiler's lock: to compile, or to load from disk."""
+
+        def on_start(self, event: Any) -> None:
+            if _spent.depth == 0:
+                _spent.since = time.perf_counter()
+            _spent.depth += 1
+
+        def on_end(self, event: Any) -> None:
+            _spent.depth = max(0, _spent.depth - 1)
+            if _spent.depth == 0:
+                _spent.seconds += time.perf_counter() - _spent.since
+
+    register: Any = event.register
+    register("numba:compiler_lock", Clock())
+    _spent.seconds += time.perf_counter() - started
+    return njit
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.jit import numba_njit
 
 __all__ = ["bind", "compiled", "fingerprint"]
 
@@ -39,9 +40,7 @@ def compiled(function: Callable[..., Any], bound: Mapping[str, Any], title: str,
     Indices are checked in functions from outside this package, and in what they call.  Arrays are passed around without
     reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
     """
-    from numba import njit as numba_njit
-
-    njit: Any = numba_njit  # it takes more options than it says
+    njit = numba_njit()
     source = _plain(function)
     name = f"{source.__name__}_{title}_{fingerprint(bind(source, bound))}"
 
