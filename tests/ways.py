@@ -20,6 +20,8 @@ WAYS = [
     {"method": "bdd", "backend": "auto"},
     {"method": "zdd", "backend": "oxidd"},
     {"method": "zdd", "backend": "auto"},
+    {"method": "zdd-span", "backend": "oxidd"},
+    {"method": "zdd-span", "backend": "auto"},
     {"method": "dc"},
     {"method": "tree"},
 ]

@@ -1,9 +1,20 @@
-"""From a board or a mine graph to all its mine assignments, by any of the methods."""
+"""From a board or a mine graph to all its mine assignments, by any of the methods.
+
+The way has stages, each with its seconds in `Assignments.details`:
+
+    read      the hints of the board, simplified
+    order     in which order to take its cells or hints, and what that will need
+    build     the method itself, in that order
+    export    the diagram, read out of its package's manager, as a circuit: when a question first needs it
+    compile   Numba, and the kernels of all these stages; none of it is in their seconds
+"""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,8 +24,10 @@ import numpy as np
 
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
+from mines_dd.compilers.packages import Compiled
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plan, tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
@@ -28,7 +41,7 @@ from mines_dd.orders.edges import edge_order
 
 __all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 
-Method = Literal["auto", "bdd", "zdd", "dc", "tree"]
+Method = Literal["auto", "bdd", "zdd", "zdd-span", "dc", "tree"]
 
 # Below this many seconds it does not pay to look for a method better than "tree".
 _QUICK = 0.2
@@ -53,9 +66,10 @@ def solve(
     ----------
     source : Board or networkx.Graph
         A board, or a mine graph (see `mine_graph`) of any shape.
-    method : {"auto", "bdd", "zdd", "dc", "tree"}
-        Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2), frontier-based search for degree-constrained
-        subgraphs (§4.3), or hint elimination along a tree decomposition (ours); "auto" is the cheapest predicted.
+    method : {"auto", "bdd", "zdd", "zdd-span", "dc", "tree"}
+        Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2; "zdd-span" builds them only where the hints so far
+        lie), frontier-based search for degree-constrained subgraphs (§4.3), or hint elimination along a tree
+        decomposition (ours); "auto" is the cheapest predicted.
     order : str or sequence
         "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto",
         "min-fill", "min-degree", or the hints in order.
@@ -64,12 +78,17 @@ def solve(
     max_nodes, timeout : optional
         Limits on nodes (states, table entries) and seconds.
     backend : str
-        The decision diagram package for "bdd" ("dd.cudd", "dd.autoref") or "zdd" ("dd.cudd_zdd", "oxidd"), or "auto".
+        The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
+        "oxidd"), or "auto".
 
     Returns
     -------
     Assignments
-        An empty family if the board is inconsistent.
+        An empty family if the board is inconsistent.  Its `details` have the "backend", the name of the order
+        ("order_name"), "states" and "dead_states" or "entries" where a method makes them, "peak" (nodes or entries
+        alive at once; of a package only if `max_nodes` has them counted), and the seconds of each stage: "read",
+        "order", "build", "export" (None until a question needs the circuit; 0.0 for "tree", which makes one) and
+        "compile" (0.0 if all kernels were ready); "seconds" are those of the whole call.
 
     Raises
     ------
@@ -86,27 +105,51 @@ def solve(
     >>> board = Board.parse("##1/221/000")
     >>> [solve(board, method).count() for method in ("bdd", "zdd", "dc", "tree")]
     [1, 1, 1, 1]
+    >>> sorted(solve(board, "dc").details)
+    ['backend', 'build', 'compile', 'dead_states', 'export', 'order', 'order_name', 'read', 'seconds', 'states']
     """
     if method != "auto" and method not in METHODS:
         raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")
     if backend != "auto" and method in ("dc", "tree"):
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
-    started = time.perf_counter()
-    instance = Instance.of(source)
-    reduced = unsimplified(instance) if simplify is False else reduce(instance)
+    watch = _Stopwatch()
+    with watch.stage("read"):
+        instance = Instance.of(source)
+        reduced = unsimplified(instance) if simplify is False else reduce(instance)
     with memory_errors(budget.advice):
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)
         else:
             request = Request(instance, reduced, order, budget, backend)
-            plan = request.plan(method)
-            if reduced.is_reduced:
-                plan.require(budget)
-            result = METHODS[plan.method](request, plan)
-    result.details["order"] = order if isinstance(order, str) else "given"
-    result.details["seconds"] = time.perf_counter() - started
+            with watch.stage("order"):
+                plan = request.plan(method)
+                if reduced.is_reduced:
+                    plan.require(budget)
+            with watch.stage("build"):
+                result = METHODS[plan.method](request, plan)
+    result.details["order_name"] = order if isinstance(order, str) else "given"
+    result.details.update(watch.seconds, compile=watch.compile, seconds=time.perf_counter() - watch.started)
+    result.details.setdefault("export", 0.0)
     return result
+
+
+class _Stopwatch:
+    """The seconds of each stage, without those that kernels took to compile, which are counted apart."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self.seconds = {"read": 0.0, "order": 0.0, "build": 0.0}
+        self.compile = 0.0
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what is done meanwhile."""
+        started, compiled = time.perf_counter(), compile_seconds()
+        yield
+        preparing = compile_seconds() - compiled
+        self.seconds[name] = time.perf_counter() - started - preparing
+        self.compile += preparing
 
 
 def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
@@ -229,31 +272,104 @@ class Request:
         still_there = set(kept)
         return [label for label in given if label in still_there]
 
-    def assignments(self, method: str, diagram: Diagram, cell_of_item: IntArray, **details: Any) -> Assignments:
+    def circuit(self, diagram: Diagram, cell_of_item: IntArray) -> Circuit:
         """Return the family that a diagram over the kept cells describes."""
         original = np.append(self.single.group_cell, -1)[cell_of_item]
-        circuit = diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
-        return Assignments(circuit, method, diagram.node_count, details, diagram)
+        return diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
+
+
+class Deferred(Assignments):
+    """A family whose circuit is made when a question first needs it; until then it may lie in a package's manager.
+
+    Every question is asked of the circuit: counts in a manager of CUDD are doubles.
+
+    Parameters
+    ----------
+    request, plan
+        What was compiled.
+    details : dict
+        As in `Assignments`.
+    read : function
+        Returns the diagram over the kept cells.
+    cell_of_item : array of int
+        As in `Diagram.to_circuit`.
+    """
+
+    _export: _Once
+
+    def __init__(
+        self, request: Request, plan: Plan, details: dict[str, Any], read: Callable[[], Diagram], cell_of_item: IntArray
+    ) -> None:
+        details["export"] = None
+
+        def export() -> tuple[Circuit, Diagram]:
+            watch = _Stopwatch()
+            with memory_errors(request.budget.advice), watch.stage("export"):
+                diagram = read()
+                circuit = request.circuit(diagram, cell_of_item)
+            details["export"] = watch.seconds["export"]
+            return circuit, diagram
+
+        vars(self).update(method=plan.method, details=details, _export=_Once(export))
+
+    @cached_property
+    def circuit(self) -> Circuit:  # type: ignore[override]
+        """The compiled form."""
+        return self._export()[0]
+
+    @cached_property
+    def diagram(self) -> Diagram:  # type: ignore[override]
+        """The reduced diagram."""
+        return self._export()[1]
+
+    @cached_property
+    def node_count(self) -> int:  # type: ignore[override]
+        """The nodes of the reduced diagram."""
+        return self.diagram.node_count
+
+    def __reduce__(self) -> Any:
+        """A copy, or what is sent to another process, is an ordinary family."""
+        return Assignments, (self.circuit, self.method, self.node_count, self.details, self.diagram)
+
+
+class _Once:
+    """Calls a function at the first call, of whatever thread, and keeps its result in its place."""
+
+    def __init__(self, make: Callable[[], tuple[Circuit, Diagram]]) -> None:
+        self._make: Callable[[], tuple[Circuit, Diagram]] | None = make
+        self._lock = threading.Lock()
+
+    def __call__(self) -> tuple[Circuit, Diagram]:
+        with self._lock:
+            if self._make is not None:
+                self._result = self._make()
+                self._make = None
+        return self._result
 
 
 def _bdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
     found = compile_bdd(request.kept, plan.order, backend=request.backend, budget=request.budget)
-    return _by_cells(request, plan, found.diagram, found.backend)
+    return _by_cells(request, plan, found)
 
 
 def _zdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.zdd import compile_zdd
 
-    found = compile_zdd(request.kept, plan.order, backend=request.backend, budget=request.budget)
-    return _by_cells(request, plan, found.diagram, found.backend)
+    spans = plan.method == "zdd-span"
+    found = compile_zdd(request.kept, plan.order, backend=request.backend, budget=request.budget, spans=spans)
+    return _by_cells(request, plan, found)
 
 
-def _by_cells(request: Request, plan: Plan, diagram: Diagram, backend: str) -> Assignments:
+def _by_cells(request: Request, plan: Plan, compiled: Compiled) -> Assignments:
     """The family of a diagram whose items are the cells in the plan's order."""
-    labelled = replace(diagram, items=[request.kept.cells[i] for i in plan.order.tolist()])
-    return request.assignments(plan.method, labelled, plan.order, backend=backend)
+
+    def read() -> Diagram:
+        return replace(compiled.diagram, items=[request.kept.cells[i] for i in plan.order.tolist()])
+
+    details = {"backend": compiled.backend} | ({} if compiled.peak is None else {"peak": compiled.peak})
+    return Deferred(request, plan, details, read, plan.order)
 
 
 def _dc(request: Request, plan: Plan) -> Assignments:
@@ -264,14 +380,9 @@ def _dc(request: Request, plan: Plan) -> Assignments:
     vertices = edges + [0, len(kept.cells)]
     found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=request.budget)
     names = [(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()]
-    return request.assignments(
-        "dc",
-        replace(found.diagram, items=names),
-        np.where(first_of_cell, edges[:, 0], -1),
-        backend=_FRONTIER,
-        states=found.states,
-        dead_states=found.dead_states,
-    )
+    details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
+    diagram = replace(found.diagram, items=names)
+    return Deferred(request, plan, details, lambda: diagram, np.where(first_of_cell, edges[:, 0], -1))
 
 
 def _tree(request: Request, plan: Plan) -> Assignments:
@@ -280,5 +391,11 @@ def _tree(request: Request, plan: Plan) -> Assignments:
     return Assignments(found.circuit, "tree", found.circuit.node_count, details)
 
 
-METHODS: dict[str, Callable[[Request, Plan], Assignments]] = {"bdd": _bdd, "zdd": _zdd, "dc": _dc, "tree": _tree}
+METHODS: dict[str, Callable[[Request, Plan], Assignments]] = {
+    "bdd": _bdd,
+    "zdd": _zdd,
+    "zdd-span": _zdd,
+    "dc": _dc,
+    "tree": _tree,
+}
 """The methods by name."""

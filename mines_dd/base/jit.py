@@ -123,15 +123,12 @@ class BoundKernel(Kernel):
         self._source, self._bound, self.title = plain(function), bound, title
 
     def _dispatcher(self, entry: bool) -> Any:
-        from numba import njit
-
-        compile_in: Any = njit  # it takes more options than it says
         options = {"_nrt": False}
         helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
             if copy.__code__ is not self._source.__code__:
-                return compile_in(nogil=True, boundscheck=foreign, **helper_options)(copy)
+                return _numba_njit()(nogil=True, boundscheck=foreign, **helper_options)(copy)
             print_ = fingerprint(self._function, options, helper_options)
             return _kept(copy, f"{self._source.__name__}_{self.title}", print_, options)
 
@@ -158,26 +155,29 @@ def always_compiled() -> bool:
 
 
 def compile_seconds() -> float:
-    """Return the seconds that this process has spent compiling functions with Numba, or loading them from disk.
+    """Return the seconds that this thread has spent so far on importing Numba and compiling or loading kernels.
+
+    The difference of two readings is what the kernels took meanwhile; 0.0 if they were warm.
 
     Examples
     --------
+    >>> @kernel
+    ... def double(x):
+    ...     return 2 * x
     >>> before = compile_seconds()
-    >>> compile_seconds() - before  # nothing was compiled meanwhile
-    0.0
+    >>> double(3), compile_seconds() - before  # interpreted
+    (6, 0.0)
     """
-    return _clock.seconds
+    return _spent.seconds
 
 
 def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[str, Any]) -> Any:
     """The dispatcher of a function, whose machine code is kept on disk under its title and fingerprint."""
-    from numba import njit
+    njit = _numba_njit()
     from numba.core.caching import FunctionCache
 
-    compile_in: Any = njit
-    _start_clock()
     copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
-    dispatcher = compile_in(nogil=True, **options)(copy)
+    dispatcher = njit(nogil=True, **options)(copy)
     with suppress(RuntimeError):  # Numba finds no folder that it may write
         dispatcher._cache = _healing(FunctionCache)(copy)
     return dispatcher
@@ -206,52 +206,54 @@ def _healing(base: type) -> type:
     return Healing
 
 
-class _Clock:
-    """Listens to Numba: for how long it holds the compiler's lock, and how many functions it compiles."""
+class _Spent(threading.local):
+    """The seconds that a thread has spent on Numba, and since when it has held the compiler's lock."""
 
-    def __init__(self) -> None:
-        self.seconds, self.functions, self.compiling = 0.0, 0, 0
-        self._depth, self._since = 0, 0.0  # the lock is one for all threads, and may be taken again by who holds it
-
-    def taken(self) -> None:
-        if not self._depth:
-            self._since = time.perf_counter()
-        self._depth += 1
-
-    def released(self) -> None:
-        self._depth -= 1
-        if not self._depth:
-            self.seconds += time.perf_counter() - self._since
-
-    def compile_begins(self) -> None:
-        self.compiling += 1
-
-    def compile_ends(self) -> None:
-        self.compiling -= 1
-        self.functions += 1
+    seconds, depth, since = 0.0, 0, 0.0
 
 
-_clock = _Clock()
+class _Progress:
+    """How many functions all threads have compiled, and are compiling."""
+
+    done, running = 0, 0
+
+
+_spent, _progress = _Spent(), _Progress()
 
 
 @functools.cache
-def _start_clock() -> None:
+def _numba_njit() -> Any:
+    """Import Numba, have its times and functions counted, and return its decorator `njit`."""
+    started = time.perf_counter()
+    from numba import njit
     from numba.core import event
 
-    register: Any = event.register
-
-    class Listener(event.Listener):  # type: ignore[misc]
-        def __init__(self, on_start: Callable[[], None], on_end: Callable[[], None]) -> None:
-            self._on_start, self._on_end = on_start, on_end
+    class Lock(event.Listener):  # type: ignore[misc]
+        """Of the times that a thread holds the compiler's lock, to compile or to load from disk, the outermost count."""
 
         def on_start(self, event: Any) -> None:
-            self._on_start()
+            if _spent.depth == 0:
+                _spent.since = time.perf_counter()
+            _spent.depth += 1
 
         def on_end(self, event: Any) -> None:
-            self._on_end()
+            _spent.depth = max(0, _spent.depth - 1)
+            if _spent.depth == 0:
+                _spent.seconds += time.perf_counter() - _spent.since
 
-    register("numba:compiler_lock", Listener(_clock.taken, _clock.released))
-    register("numba:compile", Listener(_clock.compile_begins, _clock.compile_ends))
+    class Function(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            _progress.running += 1
+
+        def on_end(self, event: Any) -> None:
+            _progress.running -= 1
+            _progress.done += 1
+
+    register: Any = event.register
+    register("numba:compiler_lock", Lock())
+    register("numba:compile", Function())
+    _spent.seconds += time.perf_counter() - started
+    return njit
 
 
 @contextmanager
@@ -266,14 +268,14 @@ def _announced(kernel: Kernel) -> Iterator[None]:
 
 
 def _announce(kernel: Kernel, done: threading.Event) -> None:
-    started, before, said = time.monotonic(), _clock.functions, False
+    started, before, said = time.monotonic(), _progress.done, False
     pause = _ANNOUNCE_AFTER
     while not done.wait(pause) and sys.stderr:
         pause = 0.5
         terminal = sys.stderr.isatty()
-        if not _clock.compiling or (said and not terminal):
+        if not _progress.running or (said and not terminal):
             continue
-        number, seconds = _clock.functions - before, time.monotonic() - started
+        number, seconds = _progress.done - before, time.monotonic() - started
         progress = f", {number} of {reached(kernel)} functions, {seconds:.0f} s" if terminal else ""
         line = f"mines-dd: compiling {kernel.title} (kept on disk from then on{progress}) ..."
         print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-METHODS = ("bdd", "zdd", "dc", "tree")
+METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)

@@ -8,14 +8,15 @@ which order the hints are conjoined.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
-from importlib import import_module, metadata
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
-    CUDD_ESTIMATE,
+    CUDD_START,
     Compiled,
     Watch,
     cudd_settings,
@@ -23,6 +24,7 @@ from mines_dd.compilers.packages import (
     first_installed,
     limited,
     memory_limit,
+    version,
 )
 from mines_dd.compilers.schedule import schedule
 from mines_dd.constraints.graph import Instance, IntArray
@@ -104,8 +106,7 @@ def compile_bdd(
     name = first_installed("BDD", BACKENDS, backend)
     budget = budget or Budget()
     with limited("BDD", memory_limit(), budget.advice):
-        diagram = _conjunction(new_manager(len(order), name), instance, order, budget, reordering)
-    return Compiled(diagram, f"{name} {metadata.version('dd')}")
+        return _conjunction(new_manager(len(order), name), version(name), instance, order, budget, reordering)
 
 
 def new_manager(variables: int, backend: str = "auto") -> Any:
@@ -128,9 +129,8 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     name = first_installed("BDD", BACKENDS, backend)
     module = import_module(name)
     if name == "dd.cudd":
-        memory = memory_limit()
-        manager = module.BDD(memory_estimate=min(memory, CUDD_ESTIMATE))
-        manager.configure(reordering=False, **cudd_settings(memory))
+        manager = module.BDD(**CUDD_START)
+        manager.configure(reordering=False, **cudd_settings(memory_limit()))
         return manager
     # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack.  The limit is never
     # lowered again, because another thread may rely on it.
@@ -141,29 +141,62 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     return manager
 
 
-def _conjunction(manager: Any, instance: Instance, order: IntArray, budget: Budget, reordering: bool) -> Diagram:
+def _conjunction(
+    manager: Any, backend: str, instance: Instance, order: IntArray, budget: Budget, reordering: bool
+) -> Compiled:
+    """Return the conjunction of all hints."""
     manager.configure(reordering=reordering)
-    names = [f"x{i}" for i in range(len(order))]
+    names = [_name(level) for level in range(len(order))]
     if names:
         manager.declare(*names)
+    positive = [manager.var(name) for name in names]
     collect = getattr(manager, "collect_garbage", None)
     ceiling = _GARBAGE if budget.max_nodes is None else min(_GARBAGE, budget.max_nodes)
     family = manager.true
     watch = Watch(budget, manager.__len__)
     for span in schedule(instance, order):
-        family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
+        if reordering:
+            family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
+        else:
+            node = _Node(manager.ite, positive)
+            family &= exactly_table(span.levels, span.levels, span.allowed, node, manager.true, manager.false)
         if collect and len(manager) > ceiling:
             collect()
             ceiling = max(ceiling, min(2 * len(manager), budget.max_nodes or sys.maxsize))
         watch.check()
     watch.count()
-    cells = order.tolist()
-    if reordering:
-        cells = [cells[int(manager.var_at_level(level)[1:])] for level in range(len(cells))]
+    return Compiled(backend, family, _Reader(manager, order.tolist()), watch.most)
 
-    def children(u: Any) -> tuple[int, Any, Any]:
-        # a complemented arc stands for the complement of its child, which becomes a node of its own
-        level, low, high = manager.succ(u)
+
+def _name(level: int) -> str:
+    return f"x{level}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Node:
+    """Makes nodes.  It holds some, and so is no closure (see `packages.limited`)."""
+
+    ite: Callable[[Any, Any, Any], Any]
+    positive: list[Any]
+
+    def __call__(self, level: int, low: Any, high: Any) -> Any:
+        return self.ite(self.positive[level], high, low)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reader:
+    """Reads a function out of a manager; `cells` are those of the variables x0, x1, ..."""
+
+    manager: Any
+    cells: list[int]
+
+    def __call__(self, family: Any) -> Diagram:
+        manager = self.manager
+        # where the package may change the order the levels are no longer the variables' numbers
+        cells = [self.cells[int(manager.var_at_level(level)[1:])] for level in range(len(self.cells))]
+        return exported("bdd", cells, family, (manager.false, manager.true), int, self.children)
+
+    def children(self, u: Any) -> tuple[int, Any, Any]:
+        """Return (level, low, high); a complemented arc stands for the complement, which becomes a node of its own."""
+        level, low, high = self.manager.succ(u)
         return (level, ~low, ~high) if u.negated else (level, low, high)
-
-    return exported("bdd", cells, family, (manager.false, manager.true), int, children)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib import import_module
+from functools import cache, cached_property
+from importlib import import_module, metadata
 from typing import Any, Literal
+
+import numpy as np
 
 from mines_dd.base.budget import SMALLER, Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
-    "CUDD_ESTIMATE",
+    "CUDD_START",
     "Compiled",
     "Watch",
     "cudd_settings",
@@ -24,31 +28,60 @@ __all__ = [
     "first_installed",
     "limited",
     "memory_limit",
+    "version",
 ]
 
-CUDD_ESTIMATE = 1 << 30
-"""Bytes that CUDD is told to expect.  Its first tables have a size in proportion, and clearing them takes time."""
+CUDD_START = {"memory_estimate": 1 << 20}
+"""With what a manager of CUDD is created.  Told to expect a gigabyte, it first clears tables for some milliseconds."""
+
+_EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage
 
 
-@dataclass(frozen=True, eq=False)
 class Compiled:
-    """A compiled diagram.
+    """A compiled diagram, which stays in its package's manager until it is asked for.
 
-    Attributes
+    Parameters
     ----------
-    diagram : Diagram
-        Its items are the cells' indices, in the order of the variables.
     backend : str
         The package and its version.
+    root
+        The diagram in the manager.
+    read : function
+        The root -> a `Diagram`; it refers to the manager, and to no node.
+    peak : int, optional
+        The most nodes that were seen alive at once, if they were counted.
 
     Examples
     --------
-    >>> Compiled(Diagram.build("bdd", [], [0, 0], [0, 1], [0, 1], 1), "dd.autoref 0.6").backend
-    'dd.autoref 0.6'
+    >>> from dd.autoref import BDD
+    >>> manager = BDD()
+    >>> manager.declare("a")
+    >>> def read(root):
+    ...     return exported("bdd", [0], root, (manager.false, manager.true), int, manager.succ)
+    >>> compiled = Compiled("dd.autoref 0.6", manager.var("a"), read)
+    >>> compiled.diagram
+    <Diagram: bdd, 1 items, 1 nodes>
     """
 
-    diagram: Diagram
-    backend: str
+    def __init__(self, backend: str, root: Any, read: Callable[[Any], Diagram], peak: int | None = None) -> None:
+        self.backend, self.peak = backend, peak
+        self._lock = threading.Lock()
+        self._held = [root, read]
+        # CUDD's nodes must not outlive their manager, but a cycle's members, and modules at the exit of Python, are
+        # freed in any order.  The finalizer holds the list, so what is in it is freed first and in order.
+        self._release = weakref.finalize(self, self._held.clear)
+
+    @cached_property
+    def diagram(self) -> Diagram:
+        """The diagram, read out of the manager, which is then given up."""
+        with self._lock:
+            if "diagram" not in self.__dict__:
+                root, read = self._held
+                self.__dict__["diagram"] = read(root)
+                del root, read
+                self._release()
+            found: Diagram = self.__dict__["diagram"]
+            return found
 
 
 def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
@@ -74,6 +107,18 @@ def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
             continue
         return name
     raise MinesError(f"{wanted[-1]} is not installed here; install {_SOURCES[wanted[-1]]}, or use the backend auto")
+
+
+@cache
+def version(name: str) -> str:
+    """Return a backend's name with the version of its package.
+
+    Examples
+    --------
+    >>> version("dd.autoref").split()[0]
+    'dd.autoref'
+    """
+    return f"{name} {metadata.version(name.partition('.')[0])}"
 
 
 _SOURCES = {
@@ -109,10 +154,11 @@ def cudd_settings(memory: int) -> dict[str, int]:
     Examples
     --------
     >>> cudd_settings(2**30)
-    {'max_memory': 1073741824, 'max_cache_hard': 8388608}
+    {'max_memory': 1073741824, 'max_cache_hard': 8388608, 'loose_up_to': 6710886}
     """
-    # CUDD's own rule, which dd switches off: a cache of at most a quarter of the memory, at 32 bytes an entry
-    return {"max_memory": memory, "max_cache_hard": memory // 4 // 32}
+    # CUDD's own rules, which dd or `CUDD_START` switch off, at 32 bytes an entry and a node: a cache of at most a
+    # quarter of the memory; tables that grow freely up to a fifth of what was expected
+    return {"max_memory": memory, "max_cache_hard": memory // 4 // 32, "loose_up_to": min(memory, _EXPECTED) // 32 // 5}
 
 
 @contextmanager
@@ -181,6 +227,7 @@ class Watch:
 
     def __init__(self, budget: Budget, live: Callable[[], int]) -> None:
         self.budget, self.live = budget, live
+        self.most: int | None = None  # nodes in all counts
         self._next = 0.0
 
     def check(self) -> None:
@@ -192,7 +239,11 @@ class Watch:
     def count(self) -> None:
         """Do the same, but count the nodes now."""
         started = time.perf_counter()
-        self.budget.check(0 if self.budget.max_nodes is None else self.live())
+        nodes = 0
+        if self.budget.max_nodes is not None:
+            nodes = self.live()
+            self.most = max(nodes, self.most or 0)
+        self.budget.check(nodes)
         self._next = started + 10 * (time.perf_counter() - started)
 
 
@@ -227,23 +278,36 @@ def exported(
     >>> exported("bdd", [0, 1], root, (manager.false, manager.true), int, manager.succ)
     <Diagram: bdd, 2 items, 2 nodes>
     """
-    false, true = terminals
-    number = {identity(false): 0, identity(true): 1}
-    level, low, high = [len(items), len(items)], [0, 1], [0, 1]
+    number = {identity(terminal): i for i, terminal in enumerate(terminals)}
     top = identity(root)
-    stack = [] if top in number else [(top, *children(root))]
+    stack = []
+    if top not in number:
+        number[top] = 2
+        stack.append((2, root))
+    rows = [(0, len(items), 0, 0), (1, len(items), 1, 1)]
     while stack:
-        key, at, u, v = stack[-1]
-        first, second = identity(u), identity(v)
-        # keys on the stack belong to ancestors, so no child is on the stack already
-        if first not in number:
-            stack.append((first, *children(u)))
-        elif second not in number:
-            stack.append((second, *children(v)))
-        else:
-            stack.pop()
-            number[key] = len(level)
-            level.append(at)
-            low.append(number[first])
-            high.append(number[second])
-    return Diagram.build(kind, items, level, low, high, number[top])
+        i, node = stack.pop()
+        level, low, high = children(node)
+        key = identity(low)
+        first = number.get(key)
+        if first is None:
+            first = number[key] = len(number)
+            stack.append((first, low))
+        key = identity(high)
+        second = number.get(key)
+        if second is None:
+            second = number[key] = len(number)
+            stack.append((second, high))
+        rows.append((i, level, first, second))
+    found, levels, lows, highs = np.array(sorted(rows), np.int32).T
+    deepest_first = np.argsort(-levels, kind="stable")  # so children come before parents
+    place = np.empty_like(found)
+    place[deepest_first] = found
+    return Diagram(
+        kind,
+        items,
+        levels[deepest_first],
+        place[lows[deepest_first]],
+        place[highs[deepest_first]],
+        int(place[number[top]]),
+    )

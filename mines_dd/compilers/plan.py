@@ -18,7 +18,7 @@ __all__ = ["LINEAR", "Order", "Plan", "linear_plan", "tree_plan"]
 Order = str | Sequence[Any]
 """A name of an order, or the labels in order."""
 
-LINEAR = ("bdd", "zdd", "dc")
+LINEAR = ("bdd", "zdd", "zdd-span", "dc")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class _Rate:
 # Measured warm on 20x20 to 200x200 boards, one core of a 2024 server processor; a guide for choosing, not a promise.
 _RATES = {
     "bdd": _Rate(8e-6, 8e-5, 120),
-    "zdd": _Rate(1.5e-5, 3e-4, 120),
+    "zdd": _Rate(6e-5, 6e-4, 120),
+    "zdd-span": _Rate(1.5e-5, 3e-4, 120),
     "dc": _Rate(1.5e-7, 2e-5, 80),
     "tree": _Rate(1.5e-6, 5e-6, 350),
 }

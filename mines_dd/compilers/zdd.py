@@ -1,23 +1,32 @@
-"""The method "zdd": an intersection of exactly-k ZDDs (paper §4.2).
+"""The methods "zdd" and "zdd-span": an intersection of exactly-k ZDDs (paper §4.2).
 
 S_MB is the intersection over the hints i of S(m, A_i, c_i), the family of all sets with exactly c_i of the cells A_i
 and any of the others.  On the board a1b1c
 
     S_1 = {{a}, {b}, {a, c}, {b, c}}    S_2 = {{b}, {c}, {a, b}, {a, c}}    S_1 & S_2 = {{b}, {a, c}}
 
-`dd` has ZDDs only if it is built with CUDD; otherwise those of `oxidd` are used.
+A ZDD has a node even for an item that is free; so S_i has a chain of nodes above the hint's first cell and below its
+last one.  "zdd" is the paper's method to the letter: each S_i ranges over all m items.  "zdd-span" builds S_i only from
+the first cell of the hints so far, and puts the chain above it on top of the intersection when a hint begins higher up.
+With the order of cells a, b, c, and S_2 taken first,
+
+    zdd        S_2 = a?(b1 | c1)    S_1 = (a1 | b1)c?    S_1 & S_2           a? is a node whose arcs meet again
+    zdd-span   S_2 =    (b1 | c1)   S_1 = (a1 | b1)c?    S_1 & a?S_2
+
+The result is the same ZDD.  `dd` has ZDDs only if it is built with CUDD; otherwise those of `oxidd` are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from importlib import import_module, metadata
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
-    CUDD_ESTIMATE,
+    CUDD_START,
     Compiled,
     Watch,
     cudd_settings,
@@ -25,6 +34,7 @@ from mines_dd.compilers.packages import (
     first_installed,
     limited,
     memory_limit,
+    version,
 )
 from mines_dd.compilers.schedule import schedule
 from mines_dd.constraints.graph import Instance, IntArray
@@ -61,11 +71,13 @@ class Cudd:
 
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("dd.cudd_zdd")
-        zdd = module.ZDD(memory_estimate=min(memory, CUDD_ESTIMATE))
+        zdd = module.ZDD(**CUDD_START)
         zdd.configure(reordering=False, **cudd_settings(memory))
         self.names = [f"x{i}" for i in range(levels)]
-        for name in self.names:  # CUDD walks through all variables before each
-            zdd.add_var(name)
+        # For each variable CUDD walks through all above it, and whenever there is one more through all.  The last one
+        # first, and there are at once as many as there will be: that takes a third of the time.
+        for level in range(levels - 1, -1, -1):
+            zdd.add_var(self.names[level], level)
             budget.check(0)
         self.manager = zdd
         self.no_node = module.CouldNotCreateNode
@@ -162,12 +174,16 @@ def exactly(manager: Any, variables: Collection[str], k: int | Collection[int]) 
 
 
 def compile_zdd(
-    instance: Instance, order: IntArray, *, backend: str = "auto", budget: Budget | None = None
+    instance: Instance,
+    order: IntArray,
+    *,
+    backend: str = "auto",
+    budget: Budget | None = None,
+    spans: bool = False,
 ) -> Compiled:
     """Return the ZDD of all assignments.
 
-    Hints are taken from the last in the order to the first (see `schedule`).  The family ranges only over the items
-    from the first cell of the hints so far; don't-care nodes are added on top when a hint begins above it.
+    Hints are taken from the last in the order to the first (see `schedule`).
 
     Parameters
     ----------
@@ -178,6 +194,8 @@ def compile_zdd(
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
         Its nodes are those alive in the manager.
+    spans : bool
+        Whether a hint's family ranges only over the items from its first cell on ("zdd-span"), or over all ("zdd").
 
     Raises
     ------
@@ -192,38 +210,59 @@ def compile_zdd(
     >>> from mines_dd import Board
     >>> instance = Instance.of(Board.parse("#1#1#"))
     >>> import numpy as np
-    >>> compile_zdd(instance, np.arange(3, dtype=np.int32)).diagram
-    <Diagram: zdd, 3 items, 3 nodes>
+    >>> order = np.arange(3, dtype=np.int32)
+    >>> compile_zdd(instance, order).diagram, compile_zdd(instance, order, spans=True).diagram
+    (<Diagram: zdd, 3 items, 3 nodes>, <Diagram: zdd, 3 items, 3 nodes>)
     """
     name, package = installed(backend)
     memory = memory_limit()
     budget = budget or Budget()
     with limited("ZDD", memory, budget.advice):
-        diagram = _intersection(package(len(order), budget, memory), instance, order, budget)
-    return Compiled(diagram, f"{name} {metadata.version(name.partition('.')[0])}")
+        # no name for the package here: this frame stays alive in an error that is kept, and the package holds nodes
+        return _intersection(package(len(order), budget, memory), version(name), instance, order, budget, spans)
 
 
-def _intersection(package: Package, instance: Instance, order: IntArray, budget: Budget) -> Diagram:
+def _intersection(
+    package: Package, backend: str, instance: Instance, order: IntArray, budget: Budget, spans: bool
+) -> Compiled:
+    """Return the intersection of all hints."""
     everything = [package.base]  # all subsets of the last 0, 1, ... items
     for level in reversed(range(len(order))):
         everything.append(package.node(level, everything[-1], everything[-1]))
-    top = len(order)
-    family = package.base
+    top = len(order) if spans else 0  # the family ranges over the items from here on
+    family = everything[len(order) - top]
     watch = Watch(budget, package.nodes)
     for span in schedule(instance, order):
-        first, last = (span.levels[0], span.levels[-1]) if span.levels else (top, top - 1)
-        for level in range(top - 1, first - 1, -1):
-            family = package.node(level, family, family)
-        top = first
-        below = everything[len(order) - last - 1]
-        family &= exactly_table(
-            range(first, last + 1), set(span.levels), span.allowed, package.node, below, package.empty
-        )
+        if spans and span.levels:
+            family = _over(package, family, top, span.levels[0])
+            top = span.levels[0]
+        # the chain below the hint's last cell is the same for all hints, and there already
+        end = span.levels[-1] + 1 if span.levels else top
+        below = everything[len(order) - end]
+        family &= exactly_table(range(top, end), set(span.levels), span.allowed, package.node, below, package.empty)
         watch.check()
     watch.count()
-    for level in range(top - 1, -1, -1):
+    return Compiled(backend, _over(package, family, top, 0), _Reader(package, order.tolist()), watch.most)
+
+
+def _over(package: Package, family: Any, top: int, first: int) -> Any:
+    """Return the family over the items from `first` on that leaves those above `top` free."""
+    for level in range(top - 1, first - 1, -1):
         family = package.node(level, family, family)
-    return exported("zdd", order.tolist(), family, (package.empty, package.base), package.identity, package.children)
+    return family
+
+
+@dataclass(frozen=True, eq=False)
+class _Reader:
+    """Reads a family out of a package; `cells` are those of the items 0, 1, ..."""
+
+    package: Package
+    cells: list[int]
+
+    def __call__(self, family: Any) -> Diagram:
+        package = self.package
+        terminals = (package.empty, package.base)
+        return exported("zdd", self.cells, family, terminals, package.identity, package.children)
 
 
 def installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -33,11 +33,11 @@ class Assignments:
     circuit : Circuit
         The compiled form.
     method : str
-        What compiled it: "bdd", "zdd", "dc" or "tree".
+        What compiled it: "bdd", "zdd", "zdd-span", "dc" or "tree".
     node_count : int
-        The nodes of the reduced diagram ("bdd", "zdd", "dc"; terminals not counted) or of the circuit ("tree").
+        The nodes of the reduced diagram (terminals not counted) or, for "tree", of the circuit.
     details : dict
-        What is known of the compilation: backend, order, seconds, states.
+        What is known of the compilation: the backend, states, and the seconds of each stage (see `solve`).
     diagram : Diagram or None
         The reduced diagram, if the method makes one.
 
@@ -195,7 +195,7 @@ class Assignments:
         6
         """
         circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe))
-        return replace(self, circuit=circuit, node_count=circuit.node_count, diagram=None)
+        return Assignments(circuit, self.method, circuit.node_count, self.details)
 
     def safe_cells(self) -> frozenset[Any]:
         """Return the cells without a mine in every assignment.
@@ -253,7 +253,7 @@ class Assignments:
         circuit, about = storage.load(path)
         match about:
             case {"method": str(method), "node_count": int(nodes)}:
-                return cls(circuit, method, nodes)
+                return Assignments(circuit, method, nodes)
         raise MinesError(f"{os.fspath(path)!r} does not say what made it; save the family again")
 
     def to_dot(self) -> str:

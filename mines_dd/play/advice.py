@@ -204,7 +204,7 @@ class Advice:
     def _repr_html_(self) -> str:
         """The board shaded by the probabilities with the move framed, for notebooks."""
         move = "Nothing to open" if self.cell is None else f"Open row {self.cell[0]}, column {self.cell[1]} (framed)"
-        return board_html(self.analysis.board.grid, self.analysis.exact, self.cell, f"{move}; {self.reason}")
+        return board_html(self.analysis.board.grid, self.analysis.risk, self.cell, f"{move}; {self.reason}")
 
 
 _SCORES = {"searched": "wins", "weighed": "prospects", "risk": "rank"}

@@ -90,7 +90,7 @@ def outer(values):
 
 assert outer.run(10**9, np.array([4])) == 5
 assert inner.run(10**9, np.array([4])) == 4
-print(jit._clock.functions)
+print(jit._progress.done)
 """
 
 

@@ -1,5 +1,7 @@
 """The command compare."""
 
+import json
+
 from commands import FIGURE_10, run
 
 from mines_dd.cli import compare as compare_module
@@ -21,3 +23,14 @@ def test_methods_that_disagree_are_exit_code_1(monkeypatch):
     )
     monkeypatch.setattr(compare_module, "_table", lambda records: "")
     assert "disagree" in run("compare", "#1#", "--methods", "dc,tree", code=1)
+
+
+def test_compare_times_each_stage_apart_and_makes_a_run_that_compiled_once_more(monkeypatch):
+    stages = [f"{stage}_seconds" for stage in ("order", "build", "export", "count", "compile")]
+    [record] = json.loads(run("compare", FIGURE_10, "--methods", "zdd", "--json"))["runs"]
+    assert all(record[stage] >= 0 for stage in stages)
+    readings = iter([0.0, 1.0, 1.0, 6.0])  # before the run, around its count, after it; then a warm one
+    monkeypatch.setattr(compare_module, "compile_seconds", lambda: next(readings, 6.0))
+    [record] = json.loads(run("compare", FIGURE_10, "--methods", "zdd", "--json"))["runs"]
+    assert next(readings, None) is None
+    assert (record["compile_seconds"], record["count"]) == (6.0, 66)
