@@ -20,7 +20,8 @@ from typing import Any
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import BLUE, GREEN, GREY, ORANGE, VERMILION, done, milliseconds, of, table
 from mines_dd.base.budget import Budget
-from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
+from mines_dd.boardgames.othello import Othello, Position, Solver
+from mines_dd.boardgames.othello_graphs import Tolerance, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.umigame import repertoire, tree_lines
 from mines_dd.boardgames.umigame_checks import repertoire_by_program
@@ -44,9 +45,9 @@ def make(job: Job) -> PositionGraph:
         return random_graph(job["positions"], job["meeting"] / 100, job["seed"])
     game = Othello(int(kind[0]))
     if kind == "4x4":
-        return best_play(game, loss=loss)
+        return best_play(game, tolerance=Tolerance(loss))
     if kind == "6x6 endgame":
-        return best_play(game, random_position(game, job["empty"], random.Random(job["seed"])), loss=loss)
+        return best_play(game, random_position(game, job["empty"], random.Random(job["seed"])), tolerance=Tolerance(loss))
     return play_graph(game, game.start, mobility(game, loss), job["depth"])
 
 

@@ -153,6 +153,29 @@ class PositionGraph:
         """
         return tuple(v for v, count in enumerate(self.parents) if count > 1)
 
+    def below(self, position: int) -> PositionGraph:
+        """Return the positions that moves reach from one of them; `own` is still said of this graph's root.
+
+        Examples
+        --------
+        >>> graph = PositionGraph.build(0, lambda n: [m for m in (n + 1, n + 2) if m <= 3], own=lambda n: n % 2 == 0)
+        >>> graph.below(1).labels, graph.below(1).own
+        ((1, 2, 3), (False, True, False))
+        """
+        reached, stack = {position}, [position]
+        while stack:
+            for child in self.children[stack.pop()]:
+                if child not in reached:
+                    reached.add(child)
+                    stack.append(child)
+        kept = sorted(reached)
+        number = {v: i for i, v in enumerate(kept)}
+        return PositionGraph(
+            tuple(self.labels[v] for v in kept),
+            tuple(self.own[v] for v in kept),
+            tuple(tuple(number[child] for child in self.children[v]) for v in kept),
+        )
+
     def __len__(self) -> int:
         return len(self.labels)
 
