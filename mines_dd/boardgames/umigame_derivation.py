@@ -40,7 +40,7 @@ class Derivation(NamedTuple):
 
 
 def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
-    """Return the steps of the article's algorithm for a side.
+    r"""Return the steps of the article's algorithm for a side.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
     --------
     >>> from mines_dd.boardgames.position_graph import parse_json
     >>> graph = parse_json('{"moves": {"r": ["a", "b"], "a": ["d", "e"], "b": ["e"]}}')
-    >>> print("\\n".join(derivation(graph, own=False).steps))
+    >>> print("\n".join(derivation(graph, own=False).steps))
     depth 3: d = 1
     depth 3: e = a, where a = 1
     depth 2: a = min(1, a)
     depth 2: b = a
-    depth 1: r = a + min(1, a) = min(1 + a, a) = a
+    depth 1: r = min(1, a) + a = min(1 + a, a) = a
              with a = 1: min(1 + 1, 1) = min(2, 1) = 1
     """
     writer = _Writer(graph, own)
@@ -189,9 +189,7 @@ def _sum(terms: Iterable[_Term]) -> _Term:
 def _kept(value: _Value) -> _Value:
     """The terms that no other term makes superfluous, each once."""
     terms = list(dict.fromkeys(value))
-    return [
-        (n, s) for n, s in terms if not any((m, t) != (n, s) and m <= n and t <= s for m, t in terms)
-    ]
+    return [(n, s) for n, s in terms if not any((m, t) != (n, s) and m <= n and t <= s for m, t in terms)]
 
 
 def _text(value: _Value) -> str:
