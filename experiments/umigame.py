@@ -1,8 +1,8 @@
 """Umigame numbers: the article's figures beside ours, Othello's graphs, and what transpositions cost.
 
-Uenon, 合流を考慮した海亀数, 2022: two worked examples (2:2; and 13 positions, 4 leaves, 2 with several parents: 3 lines, 4
-in the tree), an algorithm by sets of leaves in O(L²), the article's own in O((C + 1) L), and an aim, that merging
-transpositions should take at most ten times as long as the plain recursion.
+Uenon, 合流を考慮した海亀数, 2022: two worked examples (2:2; and 13 positions, 4 leaves, 2 with several parents: 3
+lines, 4 in the tree), an algorithm by sets of leaves in O(L²), the article's own in O((C + 1) L), and an aim, that
+merging transpositions should take at most ten times as long as the plain recursion.
 
 The graphs: Othello on 4x4 squares solved exactly, all moves within some discs of the best; endgames on 6x6 squares
 likewise; openings on 6x6 and 8x8 squares in which each side makes the moves that leave it most more moves than the

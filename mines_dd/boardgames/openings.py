@@ -104,9 +104,9 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[str]:
     >>> from mines_dd.boardgames.umigame import repertoire
     >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
     >>> print(*lines_to_learn(named(graph), repertoire(graph, own=False)), sep=chr(10))
-      1  1. c f
-      2  1. b e
-         1. a e: line 2
+      1  1. a e
+         1. b e: line 1
+      2  1. c f
     """
     following = learned(opening.graph, repertoire.moves)
     first: dict[int, int] = {}  # position -> the first line through it

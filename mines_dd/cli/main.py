@@ -24,6 +24,7 @@ from mines_dd.cli.draw import draw
 from mines_dd.cli.export import export
 from mines_dd.cli.generate import generate
 from mines_dd.cli.play import play
+from mines_dd.cli.retrograde import retrograde
 from mines_dd.cli.serve import serve
 from mines_dd.cli.shiritori import shiritori
 from mines_dd.cli.strings import strings
@@ -35,7 +36,7 @@ SECTIONS = {
     "A position": (analyse, explain, play),
     "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
     "Boards": (generate, export),
-    "Other games": (strings, shiritori, umigame),
+    "Other games": (strings, retrograde, shiritori, umigame),
     "Tools": (serve, completion),
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
