@@ -1,13 +1,18 @@
 """Umigame numbers: the article's figures beside ours, Othello's graphs, and what transpositions cost.
 
-Uenon, 合流を考慮した海亀数, 2022: a worked example (13 positions, 4 leaves, 2 with several parents; 3 lines, 4 in the
-tree) and an aim, that merging transpositions should take at most ten times as long as the plain recursion.
+Uenon, 合流を考慮した海亀数, 2022: two worked examples (2:2; and 13 positions, 4 leaves, 2 with several parents: 3
+lines, 4 in the tree), an algorithm by sets of leaves in O(L²), the article's own in O((C + 1) L), and an aim, that
+merging transpositions should take at most ten times as long as the plain recursion.
 
 The graphs: Othello on 4x4 squares solved exactly, all moves within some discs of the best; endgames on 6x6 squares
 likewise; openings on 6x6 and 8x8 squares in which each side makes the moves that leave it most more moves than the
-opponent, an opening book's shape without its knowledge; and random graphs.  Times are of both sides' numbers.
-`python -m experiments.umigame` ends within a minute; graphs of up to 2,000 positions are checked by 0-1 programming,
-which needs SciPy (the extra boardgames).
+opponent, an opening book's shape without its knowledge; random graphs; and chains, in which each of the opponent's
+moves ends or goes on, the worst case of sets.  Graphs of up to 2,000 positions are checked by 0-1 programming, which
+needs SciPy (the extra boardgames).
+
+How measured: processor time for both sides' numbers, the graph made before, the least of up to 9 runs in one process;
+all sides are Python, and the plain recursion is a loop of eight lines.  `python -m experiments.umigame` ends within
+three minutes, with --long within ten.
 """
 
 from __future__ import annotations
@@ -17,13 +22,17 @@ import time
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+import numpy as np
+
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, GREEN, GREY, ORANGE, VERMILION, done, milliseconds, of, table
+from experiments.shared import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, done, milliseconds, of, table
 from mines_dd.base.budget import Budget
-from mines_dd.boardgames.othello import Othello, Position, Solver, best_play, play_graph
+from mines_dd.boardgames.othello import Othello, Position, Solver
+from mines_dd.boardgames.othello_graphs import Tolerance, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.umigame import repertoire, tree_lines
-from mines_dd.boardgames.umigame_checks import repertoire_by_program
+from mines_dd.boardgames.umigame_checks import lines_by_leaf_sets, repertoire_by_program
+from mines_dd.boardgames.umigame_derivation import derivation
 
 # Own to move at r and p1 to p4.
 WORKED: dict[Hashable, str] = {
@@ -33,20 +42,26 @@ WORKED: dict[Hashable, str] = {
 # A trap: a smallest set for each position makes 3 lines.
 TRAP: dict[Hashable, str] = {"r": "o", "o": "B1 B2", "B1": "x C", "B2": "D", "C": "c d", "D": "c d"}
 PERFT = (4, 12, 56, 244, 1396, 8200, 55092)
-KINDS = ("4x4", "6x6 endgame", "6x6 opening", "8x8 opening", "random")
+# The first worked example, without transpositions, with its openings' names.
+TREE: dict[Hashable, str] = {"tiger": "Stephenson many", "Stephenson": "compoth no-kung", "many": "FJT x y"}
+KINDS = ("4x4", "6x6 endgame", "6x6 opening", "8x8 opening", "random", "chain")
 CHECKED = 2000
 
 
 def make(job: Job) -> PositionGraph:
     """The graph of a job."""
     kind, loss = job["kind"], job.get("loss", 0)
+    if kind == "chain":
+        return chain(job["positions"])
     if kind == "random":
         return random_graph(job["positions"], job["meeting"] / 100, job["seed"])
     game = Othello(int(kind[0]))
     if kind == "4x4":
-        return best_play(game, loss=loss)
+        return best_play(game, tolerance=Tolerance(loss))
     if kind == "6x6 endgame":
-        return best_play(game, random_position(game, job["empty"], random.Random(job["seed"])), loss=loss)
+        return best_play(
+            game, random_position(game, job["empty"], random.Random(job["seed"])), tolerance=Tolerance(loss)
+        )
     return play_graph(game, game.start, mobility(game, loss), job["depth"])
 
 
@@ -67,6 +82,13 @@ def random_graph(positions: int, meeting: float, seed: int) -> PositionGraph:
                     made += 1
         layer = below
     return PositionGraph.build(0, lambda v: moves.get(v, ()))
+
+
+def chain(positions: int) -> PositionGraph:
+    """The opponent's moves from an even position: to a leaf of its own, or on to the next odd one."""
+    last = positions // 3
+    moves = {2 * i: [2 * i + 1, -i - 1] for i in range(last)} | {2 * i + 1: [2 * i + 2] for i in range(last)}
+    return PositionGraph.build(0, lambda v: moves.get(v, ()), lambda v: v % 2 == 1)
 
 
 def random_position(game: Othello, empty: int, rng: random.Random) -> Position:
@@ -96,6 +118,7 @@ def run(job: Job) -> Result:
     graph = make(job)
     sides = (True, False)
     trees, tree_seconds = timed(lambda: [tree_lines(graph, own) for own in sides], 9)
+    sets, set_seconds = timed(lambda: [lines_by_leaf_sets(graph, own) for own in sides], 3)
     found, seconds = timed(lambda: [repertoire(graph, own, budget=Budget(timeout=job["timeout"])) for own in sides], 5)
     merged = [one.lines for one in found]
     if len(graph) <= CHECKED:
@@ -110,6 +133,8 @@ def run(job: Job) -> Result:
         "merged": merged,
         "terms": max(one.details["terms"] for one in found),
         "tree_seconds": tree_seconds,
+        "sets": sets,
+        "set_seconds": set_seconds,
         "seconds": seconds,
     }
 
@@ -135,20 +160,27 @@ def jobs(options: Options) -> list[Job]:
     found += [{"kind": f"{n}x{n} opening", "loss": loss, "depth": depth} for n, loss, depth in openings]
     found += [
         {"kind": "random", "positions": positions, "meeting": meeting, "seed": 0}
-        for positions in (1000, 10_000)
+        for positions, most in ((1000, 10), (3000, 10), (10_000, 10), (20_000, 5), *[(100_000, 0)] * options.long)
         for meeting in (0, 5, 10)
+        if meeting <= most
     ]
+    found += [{"kind": "chain", "positions": positions} for positions in (3000, 10_000, 30_000, 60_000)]
     return [job | {"timeout": options.timeout} for job in found]
 
 
 def published() -> list[list[Any]]:
     """Return the published figures beside ours: what, published, ours."""
     worked = PositionGraph.build("r", lambda v: WORKED.get(v, "").split())
+    tree = PositionGraph.build("tiger", lambda v: TREE.get(v, "").split())
+    both = [derivation(tree, own) for own in (True, False)]
     trap = PositionGraph.build("r", lambda v: TRAP.get(v, "").split())
     sizes = f"{len(worked)}, {len(worked.leaves)}, {len(worked.confluences)}"
     game, small = Othello(8), Othello(4)
     games = [perft(game, game.start, moves) for moves in range(1, len(PERFT) + 1)]
     return [
+        ["first example: lines of Black and of White", "2:2", ":".join(str(one.lines) for one in both)],
+        ["first example: Black's number at the root", "min(2, 3)", both[0].steps[-1].split(" = ")[1]],
+        ["first example: White's number at the root", "1 + 1", both[1].steps[-1].split(" = ")[1]],
         ["worked example: positions, leaves, with several parents", "13, 4, 2", sizes],
         ["worked example: lines with transpositions", "3", str(repertoire(worked).lines)],
         ["worked example: lines without", "4", str(tree_lines(worked))],
@@ -169,15 +201,74 @@ def perft(game: Othello, position: Position, moves: int) -> int:
     option("--long", False, "Larger graphs too: some minutes.", is_flag=True, show_default=False),
     jobs=jobs,
     run=run,
-    limits=Limits(timeout=5, memory=4, times=10, more=60),
-    minutes=1,
+    limits=Limits(timeout=20, memory=4, times=10, more=60),
+    minutes=3,
     quick="--workers 2",
 )
 def main(results: Results, options: Options) -> Report:
     """The published figures beside ours, a row a graph, and what transpositions cost and save."""
     yield table(published(), ["", "published", "ours"])
+    worked = PositionGraph.build("r", lambda v: WORKED.get(v, "").split())
+    yield "The worked example by the article's algorithm\n" + "\n".join(derivation(worked).steps)
     yield graphs_table(results)
+    yield aim(done(results))
+    yield growth(done(results))
     yield picture("cost.png", (11, 4.6), lambda figure: plot(figure, done(results)))
+    yield picture("growth.png", (11, 4.6), lambda figure: plot_growth(figure, done(results)))
+
+
+def aim(ended: Results) -> str:
+    """Say where the article's aim holds."""
+    said = []
+    for kind in KINDS:
+        ratios = sorted(r["seconds"] / r["tree_seconds"] for r in of(ended, kind=kind))
+        if ratios:
+            kept = sum(ratio <= 10 for ratio in ratios)
+            said.append([kind, len(ratios), kept, f"{ratios[0]:.1f}", f"{ratios[-1]:.1f}"])
+    title = "The article's aim: merging takes at most 10 times as long as the plain recursion"
+    return f"{title}\n{table(said, ['graphs', 'number', 'at most 10', 'least', 'most'], 'lr')}"
+
+
+def growth(ended: Results) -> str:
+    """Fit powers of the size to the seconds: of L for all three, of (C + 1) L for the algebra."""
+    rows = []
+    for title, here in series(ended):
+        leaves = [r["leaves"] for r in here]
+        work = [(r["confluences"] + 1) * r["leaves"] for r in here]
+        powers = [exponent(leaves, [r[key] for r in here]) for key in ("tree_seconds", "set_seconds", "seconds")]
+        fit = exponent(work, [r["seconds"] for r in here])
+        rows.append([title, f"{leaves[0]:,} to {leaves[-1]:,}", *(f"{p:.2f}" for p in (*powers, fit))])
+    headers = ["graphs", "L", "plain ~ L^", "leaf sets ~ L^", "algebra ~ L^", "algebra ~ ((C + 1) L)^"]
+    return f"Growth: exponents fitted by least squares of logarithms\n{table(rows, headers, 'lr')}"
+
+
+def series(ended: Results) -> list[tuple[str, list[Result]]]:
+    """Return the families of graphs that grow, each by its size."""
+    families = [(f"random, {m}% meeting", of(ended, kind="random", meeting=m)) for m in (0, 5, 10)]
+    families.append(("chain", of(ended, kind="chain")))
+    return [(title, sorted(here, key=lambda r: r["leaves"])) for title, here in families if len(here) > 1]
+
+
+def exponent(sizes: list[int], values: list[float]) -> float:
+    """Return the exponent of the power of the sizes that fits the values best."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def plot_growth(figure: Any, ended: Results) -> None:
+    """Draw seconds against leaves: the plain recursion, sets of leaves, the algebra."""
+    from matplotlib.ticker import NullFormatter
+
+    families = series(ended)
+    panels = figure.subplots(1, max(1, len(families)), sharey=True, squeeze=False)[0]
+    styles = (("tree_seconds", "plain recursion", GREY), ("set_seconds", "sets of leaves", VERMILION))
+    for axes, (title, here) in zip(panels, families, strict=False):
+        for key, label, colour in (*styles, ("seconds", "algebra", BLUE)):
+            axes.plot([r["leaves"] for r in here], [r[key] for r in here], "o-", color=colour, label=label)
+        axes.set(xscale="log", yscale="log", xlabel="leaves L", title=title)
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds for both sides")
+    panels[0].legend(fontsize=8)
 
 
 def name(job: Job) -> str:
@@ -201,20 +292,22 @@ def graphs_table(results: Results) -> str:
         if r["status"] == "done":
             row += [f"{r[key]:,}" for key in ("positions", "leaves", "confluences")]
             row += [":".join(r["trees"]), ":".join(map(str, r["merged"])), r["terms"]]
-            row += [milliseconds(r["tree_seconds"]), milliseconds(r["seconds"])]
+            row[-2] += "" if r["sets"] == r["merged"] else f" ({':'.join(map(str, r['sets']))})"
+            row += [milliseconds(r[key]) for key in ("tree_seconds", "set_seconds", "seconds")]
             row += [f"{r['seconds'] / r['tree_seconds']:.1f}"]
         else:
-            row += [*[""] * 8, r["status"]]
+            row += [*[""] * 9, r["status"]]
         rows.append(row)
-    headers = ["graph", "positions", "leaves", "met", "in the tree", "merged", "terms", "tree [ms]", "merged [ms]"]
-    return table(rows, [*headers, "ratio"], "lr")
+    headers = ["graph", "positions", "leaves", "met", "in the tree", "merged", "terms"]
+    headers += ["plain [ms]", "sets [ms]", "merged [ms]", "ratio"]
+    return f"In brackets: what sets of leaves find, where it is more\n{table(rows, headers, 'lr')}"
 
 
 def plot(figure: Any, ended: Results) -> None:
     """Draw the cost of transpositions against how many there are, and what merging them saves."""
     left, right = figure.subplots(1, 2)
-    colours = (BLUE, ORANGE, GREEN, VERMILION, GREY)
-    for kind, colour, marker in zip(KINDS, colours, "os^Dx", strict=True):
+    colours = (BLUE, ORANGE, GREEN, VERMILION, GREY, PURPLE)
+    for kind, colour, marker in zip(KINDS, colours, "os^Dx+", strict=True):
         here = of(ended, kind=kind)
         style = {"ls": "", "marker": marker, "color": colour, "label": kind}
         met = [100 * r["confluences"] / r["positions"] for r in here]

@@ -24,7 +24,7 @@ from mines_dd.answers.solver import solve
 from mines_dd.base.errors import MinesError
 from mines_dd.board import files, replays
 from mines_dd.board.board import Board
-from mines_dd.boardgames import edax_book, go_strings, othello, position_graph, shiritori
+from mines_dd.boardgames import edax_book, go_board, othello, othello_graphs, position_graph, shiritori
 from mines_dd.cli.common import BoardArgument
 from mines_dd.constraints import cnf_opb
 from mines_dd.diagrams import storage
@@ -160,7 +160,7 @@ def read_edax(data: bytes) -> None:
     book = edax_book.EdaxBook.parse(data)
     assert edax_book.EdaxBook.parse(book.to_bytes()).records == book.records, "another book when written"
     if book.records:
-        book.graph(loss=2, depth=4)
+        book.graph(tolerance=othello_graphs.Tolerance(2), depth=4)
 
 
 def read_moves(data: bytes) -> None:
@@ -169,8 +169,8 @@ def read_moves(data: bytes) -> None:
 
 
 def read_go(data: bytes) -> None:
-    board = go_strings.GoBoard.parse(text_of(data))
-    assert go_strings.GoBoard.parse(board.to_text()) == board, "another board when written"
+    board = go_board.GoBoard.parse(text_of(data))
+    assert go_board.GoBoard.parse(board.to_text()) == board, "another board when written"
     board.is_legal()
     board.to_sgf()
 

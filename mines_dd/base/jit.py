@@ -229,7 +229,7 @@ def _numba_njit() -> Any:
     from numba.core import event
 
     class Lock(event.Listener):  # type: ignore[misc]
-        """Of the times that a thread holds the compiler's lock, to compile or to load from disk, the outermost count."""
+        """Times how long a thread holds the compiler's lock, to compile or to load from disk."""
 
         def on_start(self, event: Any) -> None:
             if _spent.depth == 0:

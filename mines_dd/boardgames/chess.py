@@ -1,5 +1,7 @@
 """Two endgames of chess as games for retrograde analysis: king and rook, or king and queen, against king.
 
+`chess_pawn` has king and pawn against king.
+
 White has the piece.  There is no castling, no rule of fifty moves and no draw by repetition.  Black loses when mated,
 and draws by stalemate or by capturing the piece.
 
@@ -17,7 +19,10 @@ import numpy.typing as npt
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.retrograde import DRAW, OPEN, Game, Solution
 
-__all__ = ["BLACK", "POSITIONS", "WHITE", "diagram", "distinct", "endgame", "line", "position"]
+__all__ = [
+    *("BLACK", "NAMES", "POSITIONS", "RAYS", "WHITE"),
+    *("diagram", "distinct", "endgame", "line", "near_squares", "position", "squares_of", "step"),
+]
 
 Squares = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -27,8 +32,8 @@ POSITIONS = 2**19
 
 _STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
-_RAYS = {"R": _STRAIGHT, "Q": _STRAIGHT + _DIAGONAL}
-_NAMES = [file + rank for rank in "12345678" for file in "abcdefgh"]
+RAYS = {"R": _STRAIGHT, "Q": _STRAIGHT + _DIAGONAL}
+NAMES = [file + rank for rank in "12345678" for file in "abcdefgh"]
 
 
 def position(side: int, king: str, piece: str, black: str) -> int:
@@ -50,9 +55,9 @@ def position(side: int, king: str, piece: str, black: str) -> int:
     """
     code = side
     for square in (king, piece, black):
-        if square not in _NAMES:
+        if square not in NAMES:
             raise MinesError(f"there is no square {square!r}; squares are a1 to h8")
-        code = code << 6 | _NAMES.index(square)
+        code = code << 6 | NAMES.index(square)
     return code
 
 
@@ -72,10 +77,10 @@ def endgame(piece: str) -> tuple[Game, Mask]:
     >>> int(legal.sum())
     399112
     """
-    if piece not in _RAYS:
+    if piece not in RAYS:
         raise MinesError(f"the piece of an endgame is R, a rook, or Q, a queen, not {piece!r}")
-    side, king, slider, black = _squares(np.arange(POSITIONS))
-    near, attacked = _near(), _attacked(piece)
+    side, king, slider, black = squares_of(np.arange(POSITIONS))
+    near, attacked = near_squares(), _attacked(piece)
     check = attacked[king, slider, black]
     legal = (king != slider) & (slider != black) & ~near[king, black] & ((side == BLACK) | ~check)
     moves: list[tuple[Squares, Squares]] = []
@@ -86,19 +91,19 @@ def endgame(piece: str) -> tuple[Game, Mask]:
 
     white = np.flatnonzero(legal & (side == WHITE))
     k, s, b = king[white], slider[white], black[white]
-    for direction in _RAYS["Q"]:
-        to, on_board = _step(k, direction, 1)
+    for direction in RAYS["Q"]:
+        to, on_board = step(k, direction, 1)
         add(on_board & (to != s) & ~near[to, b], white, BLACK, to, s, b)
-    for direction in _RAYS[piece]:
+    for direction in RAYS[piece]:
         free = np.ones(len(white), bool)
         for distance in range(1, 8):
-            to, on_board = _step(s, direction, distance)
+            to, on_board = step(s, direction, distance)
             free &= on_board & (to != k)  # the black king is never in the way: it is not in check
             add(free, white, BLACK, k, to, b)
     turn = np.flatnonzero(legal & (side == BLACK))
     k, s, b = king[turn], slider[turn], black[turn]
-    for direction in _RAYS["Q"]:
-        to, on_board = _step(b, direction, 1)
+    for direction in RAYS["Q"]:
+        to, on_board = step(b, direction, 1)
         allowed = on_board & ~near[to, k]
         add(allowed & (to != s) & ~attacked[k, s, to], turn, WHITE, k, s, to)
         captures = turn[allowed & (to == s)]
@@ -120,7 +125,7 @@ def distinct() -> Mask:
     >>> int((distinct() & legal[:POSITIONS]).sum())
     50015
     """
-    _, *squares = _squares(np.arange(POSITIONS))
+    _, *squares = squares_of(np.arange(POSITIONS))
     codes = []
     for flips in range(8):
         turned = []
@@ -147,10 +152,10 @@ def line(solution: Solution, start: int, piece: str) -> str:
     for ply, move in enumerate(solution.line(start), start >> 18):
         before, after = (int(ends[move]) for ends in (solution.game.source, solution.game.target))
         if after == POSITIONS:
-            text = f"Kx{_NAMES[_squares(before)[2]]}"
+            text = f"Kx{NAMES[squares_of(before)[2]]}"
         else:
-            moved = next(i for i in (1, 2, 3) if _squares(before)[i] != _squares(after)[i])
-            text = (piece if moved == 2 else "K") + _NAMES[_squares(after)[moved]]
+            moved = next(i for i in (1, 2, 3) if squares_of(before)[i] != squares_of(after)[i])
+            text = (piece if moved == 2 else "K") + NAMES[squares_of(after)[moved]]
         turn = f"{ply // 2 + 1}. " if ply % 2 == WHITE else "" if said else "1... "
         said.append(turn + text)
     return " ".join(said) + ("" if solution.outcome[start] == DRAW else "#")
@@ -171,25 +176,44 @@ def diagram(number: int, piece: str) -> str:
     . . . . . . . .
     . . . . . . . .
     """
-    _, king, slider, black = _squares(number)
+    _, king, slider, black = squares_of(number)
     men = {king: "K", slider: piece, black: "k"}
     return "\n".join(" ".join(men.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1))
 
 
-def _squares(position: Any) -> tuple[Any, Any, Any, Any]:
-    """The side to move, and the squares of white king, piece and black king."""
+def squares_of(position: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the side to move, and the squares of white king, piece and black king, of a position or an array of them.
+
+    Examples
+    --------
+    >>> squares_of(position(BLACK, "a1", "b1", "c1"))
+    (1, 0, 1, 2)
+    """
     return position >> 18, position >> 12 & 63, position >> 6 & 63, position & 63
 
 
-def _step(square: Squares, direction: tuple[int, int], distance: int) -> tuple[Squares, Mask]:
-    """The squares `distance` steps away in a direction, and whether they are on the board."""
+def step(square: Squares, direction: tuple[int, int], distance: int) -> tuple[Squares, Mask]:
+    """Return the squares `distance` steps away in a direction, and whether they are on the board.
+
+    Examples
+    --------
+    >>> to, on_board = step(np.array([0, 7]), (1, 0), 1)
+    >>> to.tolist(), on_board.tolist()
+    ([1, 0], [True, False])
+    """
     file, rank = square % 8 + direction[0] * distance, square // 8 + direction[1] * distance
     on_board = (file >= 0) & (file < 8) & (rank >= 0) & (rank < 8)
     return np.where(on_board, 8 * rank + file, 0), on_board
 
 
-def _near() -> Mask:
-    """Matrix: whether two squares are the same or a king's move apart."""
+def near_squares() -> Mask:
+    """Return the matrix that says whether two squares are the same or a king's move apart.
+
+    Examples
+    --------
+    >>> near_squares()[0, [0, 1, 2, 9]].tolist()
+    [True, True, False, True]
+    """
     square = np.arange(64)
     files, ranks = (abs(x[:, None] - x) for x in (square % 8, square // 8))
     near: Mask = np.maximum(files, ranks) <= 1
@@ -200,10 +224,10 @@ def _attacked(piece: str) -> Mask:
     """[white king, piece, square]: whether the piece attacks the square."""
     attacked = np.zeros((64, 64, 64), bool)
     king, slider = (squares.ravel() for squares in np.indices((64, 64)))
-    for direction in _RAYS[piece]:
+    for direction in RAYS[piece]:
         free = king != slider
         for distance in range(1, 8):
-            to, on_board = _step(slider, direction, distance)
+            to, on_board = step(slider, direction, distance)
             free &= on_board & (to != king)
             attacked[king[free], slider[free], to[free]] = True
     return attacked

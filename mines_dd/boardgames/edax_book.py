@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mines_dd.base.errors import GraphFormatError, MinesError, reason
-from mines_dd.boardgames.othello import PASS, Othello, Position, play_graph
+from mines_dd.boardgames.othello import PASS, Othello, Position
+from mines_dd.boardgames.othello_graphs import Tolerance, scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 
 __all__ = ["EdaxBook", "Link", "Record"]
@@ -173,19 +174,28 @@ class EdaxBook:
                 parts.append(_LINK.pack(score, _PASS if move == PASS else move))
         return b"".join(parts)
 
-    def graph(self, root: Position | None = None, *, loss: int = 0, depth: int | None = None) -> PositionGraph:
-        """Return the graph of positions that arise from `root` when both sides play the book's best moves.
+    def graph(
+        self,
+        root: Position | None = None,
+        *,
+        tolerance: Tolerance | None = None,
+        depth: int | None = None,
+        mirrors: bool = False,
+    ) -> PositionGraph:
+        """Return the graph of positions that arise from `root` when both sides play the book's moves.
 
-        A leaf of the graph is a position that is not in the book, or for which the book has no move.
+        A leaf of the graph is a position that is not in the book, or for which the book has no move to follow.
 
         Parameters
         ----------
         root : Position, optional
             The start of the game by default.
-        loss : int
-            How many discs a move may score below the best of its position.
+        tolerance : Tolerance, optional
+            Which moves to follow; only best ones by default.
         depth : int, optional
             How many moves to follow, not counting passes.
+        mirrors : bool
+            Whether symmetric positions are counted one by one.
 
         Raises
         ------
@@ -201,27 +211,27 @@ class EdaxBook:
         >>> start = game.folded(game.start)
         >>> links = (Link(0, game.turns(start)[0]),)
         >>> book = EdaxBook({start: Record(start, links)})
-        >>> book.graph().leaves
-        (1,)
+        >>> book.graph().leaves, book.graph(mirrors=True).leaves
+        ((1,), (1, 2, 3, 4))
         """
         root = _GAME.start if root is None else root
         if _GAME.folded(root) not in self.records:
             raise MinesError("the book does not hold the position to start from")
 
-        def following(position: Position) -> Iterator[Position]:
+        def moves(position: Position) -> Iterator[tuple[int, Position]]:
             record = self.records.get(position)
-            links = [] if record is None else [*record.links, *filter(None, [record.leaf])]
-            for link in links:
-                assert record is not None
-                if link.move not in _GAME.turns(record.position):
+            if record is None:
+                return
+            legal = _GAME.turns(record.position)
+            for link in [*record.links, *filter(None, [record.leaf])]:
+                if link.move not in legal:
                     raise GraphFormatError(
                         f"the book gives {_GAME.name(link.move)} in a position where it is no move, "
                         f"{record.position.player:#x} to move against {record.position.opponent:#x}"
                     )
-                if link.score >= max(other.score for other in links) - loss:
-                    yield _GAME.play(record.position, link.move)
+                yield link.score, _GAME.play(record.position, link.move)
 
-        return play_graph(_GAME, root, following, depth)
+        return scored_graph(_GAME, root, moves, tolerance, depth, mirrors=mirrors)
 
 
 def _parse_record(data: bytes, at: int, name: str) -> tuple[Record, int]:

@@ -5,8 +5,8 @@ best board has white stones only where row + column is even and black ones only 
 string of its own, and the board is legal exactly if every point is empty or next to an empty point.  So
 MSP(n) = n² - γ, where γ is the least size of a dominating set of the n x n grid, the set of the empty points.
 
-`maximum_strings` finds γ and a board, `boards` all boards with that many strings or fewer, `solve_program` repeats the
-paper's 0-1 programs, and `GoBoard` knows the rules of Go and nothing of the theorem.
+`maximum_strings` finds γ and a board, `boards` all boards with that many strings or fewer.  `go_program` repeats the
+paper's 0-1 programs, and `go_board` knows the rules of Go and nothing of the theorem.
 
 The search decides the points one by one, row by row, and remembers one digit a column: undominated, dominated, empty.
 A board with k empty points wastes 5k - n²: an empty point dominates 5 points, and wasted is what falls off the board
@@ -19,175 +19,34 @@ more empty points.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
-from mines_dd.boardgames.program import cheapest_choice
+from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points
+from mines_dd.boardgames.go_program import Cut, cuts
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier.reduce import DEAD_ARC, DONE_ARC, Piece, reduce_layers
 
-__all__ = [
-    "BLACK",
-    "EMPTY",
-    "WHITE",
-    "Cut",
-    "GoBoard",
-    "GoString",
-    "Optimum",
-    "boards",
-    "cuts",
-    "maximum_strings",
-    "save_picture",
-    "solve_program",
-]
+__all__ = ["boards", "maximum_strings"]
 
-Point = tuple[int, int]
 Entries = npt.NDArray[np.int64]
 Arcs = npt.NDArray[np.int32]
 
-EMPTY, BLACK, WHITE = "#", "X", "O"
 # A state packs a digit a column in base 3 above the waste so far; 34 columns fill 62 bits.
 _LARGEST = 34
 _WASTE_BITS = 8
 _WASTE = 2**_WASTE_BITS - 1
 # The widest strip: 3^12 states, at each of 12 n points.
 _STRIP = 12
-
-
-class GoString(NamedTuple):
-    """A maximal set of adjacent stones of one colour, and its liberties, the empty points next to it."""
-
-    colour: str
-    stones: frozenset[Point]
-    liberties: frozenset[Point]
-
-
-@dataclass(frozen=True)
-class GoBoard:
-    """A square Go board: one string a row, `#` an empty point, `X` a black stone, `O` a white one.
-
-    Raises
-    ------
-    BoardFormatError
-        If the rows are not a square of these characters.
-    """
-
-    rows: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        for r, row in enumerate(self.rows, 1):
-            if len(row) != len(self.rows):
-                raise BoardFormatError(
-                    f"line {r}: a Go board of {len(self.rows)} rows needs as many points in each; this has {len(row)}",
-                    line=r,
-                )
-            for c, point in enumerate(row, 1):
-                if point not in (EMPTY, BLACK, WHITE):
-                    raise BoardFormatError(
-                        f"line {r}, column {c}: {point!r} is none of # (empty), X (black) and O (white)",
-                        line=r,
-                        column=c,
-                    )
-
-    @classmethod
-    def parse(cls, text: str) -> GoBoard:
-        """Read a board from text, one line a row."""
-        return cls(tuple(text.split()))
-
-    @classmethod
-    def alternating(cls, n: int, empty: Collection[Point]) -> GoBoard:
-        """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black."""
-        kept = set(empty)
-        return cls(
-            tuple(
-                "".join(EMPTY if (r, c) in kept else WHITE if (r + c) % 2 == 0 else BLACK for c in range(n))
-                for r in range(n)
-            )
-        )
-
-    def strings(self) -> list[GoString]:
-        """Return all strings, in the order of their first stones."""
-        found, seen = [], set[Point]()
-        n = len(self.rows)
-        for start in _points(n):
-            colour = self.rows[start[0]][start[1]]
-            if colour == EMPTY or start in seen:
-                continue
-            stones, liberties, stack = set[Point]([start]), set[Point](), [start]
-            while stack:
-                for r, c in self._neighbours(*stack.pop()):
-                    if self.rows[r][c] == EMPTY:
-                        liberties.add((r, c))
-                    elif self.rows[r][c] == colour and (r, c) not in stones:
-                        stones.add((r, c))
-                        stack.append((r, c))
-            seen |= stones
-            found.append(GoString(colour, frozenset(stones), frozenset(liberties)))
-        return found
-
-    def is_legal(self) -> bool:
-        """Tell whether every string has a liberty."""
-        return all(string.liberties for string in self.strings())
-
-    def to_text(self) -> str:
-        """Return one line a row, each ended."""
-        return "".join(row + "\n" for row in self.rows)
-
-    def to_sgf(self) -> str:
-        """Return the position as a game record (SGF, FF[4]) with the stones set up and Black to play.
-
-        Raises
-        ------
-        MinesError
-            If the board has more than the 52 columns that SGF has letters for.
-        """
-        n = len(self.rows)
-        letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-        if n > len(letters):
-            raise MinesError(f"SGF has letters for {len(letters)} columns, and the board has {n}; save it as text")
-        placed = [
-            name
-            + "".join(f"[{letters[c]}{letters[r]}]" for r in range(n) for c in range(n) if self.rows[r][c] == colour)
-            for name, colour in (("AB", BLACK), ("AW", WHITE))
-            if any(colour in row for row in self.rows)
-        ]
-        return f"(;FF[4]GM[1]CA[UTF-8]AP[mines-dd]SZ[{n}]PL[B]\n" + "\n".join(placed) + ")\n"
-
-    def _neighbours(self, r: int, c: int) -> Iterator[Point]:
-        n = len(self.rows)
-        for row, col in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
-            if 0 <= row < n and 0 <= col < n:
-                yield row, col
-
-
-@dataclass(frozen=True)
-class Optimum:
-    """The answer to MSP(n).
-
-    Attributes
-    ----------
-    strings : int
-        MSP(n).
-    board : GoBoard
-        A board with so many strings.
-    details : dict
-        How much was looked at: "refuted" (the larger numbers of strings that were shown impossible by a search),
-        "states", "largest_layer".
-    """
-
-    strings: int
-    board: GoBoard
-    details: dict[str, Any] = field(default_factory=dict)
 
 
 def maximum_strings(n: int, *, budget: Budget | None = None) -> Optimum:
@@ -272,116 +131,12 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
 
 
-@dataclass(frozen=True)
-class Cut:
-    """An inequality over the empty points: the sum of `weights` over them is at least `least`."""
+class _Place(NamedTuple):
+    """Point (r, c) of an n x n board."""
 
-    weights: dict[Point, int]
-    least: int
-
-
-def cuts(n: int) -> list[Cut]:
-    """Return the inequalities of section 3, which some best board satisfies: theorem 2's corners, figure 4's centre."""
-    if n < 3:
-        return []
-    corner = ((0, 2), (1, 1), (1, 2), (2, 0), (2, 1))
-    last = n - 1
-    found = [
-        Cut({(last - r if down else r, last - c if right else c): 1 for r, c in corner}, 1)
-        for down in (False, True)
-        for right in (False, True)
-    ]
-    c = (n - 1) // 2
-    if n % 2 == 0:
-        pairs = [
-            ((c, c), (c, c + 1)),
-            ((c, c), (c + 1, c)),
-            ((c, c), (c + 1, c + 1)),
-            ((c + 1, c), (c, c + 1)),
-            ((c + 1, c + 1), (c, c + 1)),
-        ]
-    else:
-        pairs = [
-            ((c, c - 1), (c - 1, c)),
-            ((c, c - 1), (c, c + 1)),
-            ((c, c - 1), (c + 1, c)),
-            ((c + 1, c), (c - 1, c)),
-            ((c, c + 1), (c - 1, c)),
-        ]
-        found.append(Cut({(c, c): 1, (c - 1, c): 1}, 1))
-    return found + [Cut({larger: 1, smaller: -1}, 0) for smaller, larger in pairs]
-
-
-def solve_program(n: int, formulation: Literal[2, 3] = 3, *, timeout: float | None = None) -> Optimum:
-    """Solve the paper's 0-1 program of section 2 or 3 with SciPy's `milp` (HiGHS).
-
-    The optimum is only as exact as the solver's tolerances; its board is exact.
-
-    Parameters
-    ----------
-    n : int
-    formulation : 2 or 3
-        The section: 3 has the `cuts` too.
-    timeout : float, optional
-        Seconds.
-
-    Raises
-    ------
-    BudgetExceededError
-        If it takes longer than `timeout`.
-    MinesError
-        If SciPy is not installed, or the solver stopped without an optimum.
-    """
-    if n < 1:
-        raise MinesError(f"a board has 1 row or more, not {n}")
-    inequalities = _domination(n) + (cuts(n) if formulation == 3 else [])
-    rows = [({r * n + c: weight for (r, c), weight in cut.weights.items()}, cut.least) for cut in inequalities]
-    chosen, nodes = cheapest_choice([1] * (n * n), rows, timeout=timeout)
-    return Optimum(n * n - len(chosen), GoBoard.alternating(n, [divmod(i, n) for i in chosen]), {"nodes": nodes})
-
-
-def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
-    """Save a picture of the board in the manner of the paper's figure 2; the ending says the format.
-
-    Raises
-    ------
-    MinesError
-        If matplotlib is not installed, or the file cannot be written.
-    """
-    from mines_dd.board.picture import saved_axes
-
-    n = len(board.rows)
-    with saved_axes(path, 0.3 * n + 0.4, 0.3 * n + 0.4) as axes:
-        from matplotlib.patches import Circle
-
-        axes.hlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
-        axes.vlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
-        for r, c in _points(n):
-            if board.rows[r][c] != EMPTY:
-                fill = "black" if board.rows[r][c] == BLACK else "white"
-                axes.add_patch(Circle((c, r), 0.47, facecolor=fill, edgecolor="black", linewidth=0.8, zorder=2))
-        axes.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), aspect="equal")
-        axes.set_axis_off()
-
-
-def _points(n: int) -> Iterator[Point]:
-    """The points row by row, the order of the search."""
-    return ((r, c) for r in range(n) for c in range(n))
-
-
-def _domination(n: int) -> list[Cut]:
-    """Section 2's inequalities: every point is empty or next to an empty point."""
-    return [
-        Cut(
-            {
-                (i, j): 1
-                for i, j in ((r, c), (r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1))
-                if 0 <= i < n and 0 <= j < n
-            },
-            1,
-        )
-        for r, c in _points(n)
-    ]
+    n: int
+    r: int
+    c: int
 
 
 def _waste(n: int, empty: int) -> int:
@@ -451,14 +206,14 @@ def _layers(strips: _Strips, limit: int, all_: bool, budget: Budget) -> Iterator
     """
     n = strips.n
     entries = strips.start
-    for r, c in _points(n):
+    for r, c in points(n):
         budget.check(len(entries))
-        after = strips.after(r, c)
+        point, after = _Place(n, r, c), strips.after(r, c)
         arcs = np.full((len(entries) if all_ else 0, 2), -1, np.int32)
         size = 1 << max(4, (3 * len(entries)).bit_length())
         while True:
             slots, out = np.full(size, -1, np.int32), np.empty(size // 2 + 2, np.int64)
-            made = _step.run(40 * len(entries), entries, n, r, c, after, strips.tables, limit, all_, arcs, slots, out)
+            made = _step.run(40 * len(entries), entries, point, after, strips.tables, limit, all_, arcs, slots, out)
             if made >= 0:
                 break
             size *= 2
@@ -489,7 +244,7 @@ def _reduced(n: int, arcs: list[Arcs], accepts: npt.NDArray[np.bool_], budget: B
     arcs[-1] = np.where(np.append(accepts, False)[arcs[-1]], DONE_ARC, DEAD_ARC).astype(np.int32)
     pieces = [Piece(at, np.array([len(arc)], np.int32), arc) for at, arc in enumerate(arcs)]
     arcs.clear()  # the pieces go as they are used
-    return reduce_layers(list(_points(n)), pieces, 0, n * n + 1, budget)[0]
+    return reduce_layers(list(points(n)), pieces, 0, n * n + 1, budget)[0]
 
 
 def _restricted(diagram: Diagram, cut: Cut, budget: Budget) -> Diagram:
@@ -612,13 +367,13 @@ def _slot(key, slots, out, all_):
 
 
 @kernel
-def _step(entries, n, r, c, after, tables, limit, all_, arcs, slots, out):
-    """Decide point (r, c) in all states; return how many states there are then, or -1 if `slots` are too few."""
+def _step(entries, point, after, tables, limit, all_, arcs, slots, out):
+    """Decide a point in all states; return how many states there are then, or -1 if `slots` are too few."""
     made = 0
     last = len(slots) - 1
     for i in range(len(entries)):
         for empty in range(2):
-            entry = _child(entries[i], n, r, c, empty == 1)
+            entry = _child(entries[i], point.n, point.r, point.c, empty == 1)
             if entry < 0:
                 continue
             state = entry >> 8

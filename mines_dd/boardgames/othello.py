@@ -1,4 +1,4 @@
-"""Othello on boards of 4x4, 6x6 and 8x8 squares: moves by bit operations, exact values, and the graph of best play.
+"""Othello on boards of 4x4, 6x6 and 8x8 squares: moves by bit operations, and exact values.
 
 A position is two integers, the discs of the player to move and those of the opponent.  Bit r * n + c is the square in
 row r and column c, so a1 is bit 0 and b1 is bit 1.  The value of a position is the difference of discs at the end of
@@ -7,16 +7,15 @@ the game, for the player to move; empty squares count for nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["PASS", "Othello", "Position", "Solver", "Turn", "best_play", "play_graph", "transcripts"]
+__all__ = ["PASS", "Othello", "Position", "Solver"]
 
 PASS = -1
 _COLUMNS = "abcdefgh"
@@ -33,20 +32,6 @@ class Position(NamedTuple):
 
     player: int
     opponent: int
-
-
-class Turn(NamedTuple):
-    """A position, and whether the side to move is the one that is to move at the root.
-
-    Examples
-    --------
-    >>> game = Othello(4)
-    >>> Turn(game.start, own=True).own
-    True
-    """
-
-    position: Position
-    own: bool
 
 
 @dataclass(frozen=True)
@@ -341,132 +326,6 @@ class Solver:
 
     def __len__(self) -> int:
         return len(self._known)
-
-
-def best_play(
-    game: Othello,
-    root: Position | None = None,
-    *,
-    loss: int = 0,
-    depth: int | None = None,
-    solver: Solver | None = None,
-) -> PositionGraph:
-    """Return the graph of positions that arise from `root` when both sides play best.
-
-    Symmetric positions are one position; labels are `Turn`s.
-
-    Parameters
-    ----------
-    game : Othello
-    root : Position, optional
-        The start by default.
-    loss : int
-        How many discs worse than the best move a move may be.
-    depth : int, optional
-        How many moves to follow, not counting passes; by default to the end of the game.
-    solver : Solver, optional
-        A solver to use, with the values that it knows.
-
-    Raises
-    ------
-    BudgetExceededError
-        As for `Solver.value`.
-
-    Examples
-    --------
-    >>> best_play(Othello(4), depth=2).leaves
-    (2,)
-    """
-    root = game.start if root is None else root
-    solver = solver or Solver(game)
-
-    def best(position: Position) -> list[Position]:
-        following = [game.play(position, turn) for turn in game.turns(position)]
-        values = [-solver.value(after) for after in following]
-        return [after for after, value in zip(following, values, strict=True) if value >= max(values) - loss]
-
-    return play_graph(game, root, best, depth)
-
-
-def play_graph(
-    game: Othello, root: Position, following: Callable[[Position], Iterable[Position]], depth: int | None = None
-) -> PositionGraph:
-    """Return the graph of positions that arise from `root` by moves that `following` chooses.
-
-    Symmetric positions are one position; labels are `Turn`s.
-
-    Parameters
-    ----------
-    game : Othello
-    root : Position
-    following : function
-        Folded position -> the positions after its chosen moves.
-    depth : int, optional
-        How many moves to follow, not counting passes.
-
-    Examples
-    --------
-    >>> game = Othello(4)
-    >>> def all_moves(position):
-    ...     return [game.play(position, turn) for turn in game.turns(position)]
-    >>> len(play_graph(game, game.start, all_moves, depth=3))
-    16
-    """
-    discs = (root.player | root.opponent).bit_count()
-
-    def moves(turn: Turn) -> Iterator[Turn]:
-        position = turn.position
-        if depth is None or (position.player | position.opponent).bit_count() - discs < depth:
-            for after in following(position):
-                yield Turn(game.folded(after), not turn.own)
-
-    return PositionGraph.build(Turn(game.folded(root), True), moves, lambda turn: turn.own)
-
-
-def transcripts(
-    game: Othello, root: Position, graph: PositionGraph, moves: Mapping[Hashable, Hashable]
-) -> Iterator[tuple[str, str]]:
-    """Yield a repertoire as pairs: the moves played since `root`, such as `f5d6`, and the answer, such as `c3`.
-
-    Each position is yielded once, with one of the ways that lead to it.
-
-    Parameters
-    ----------
-    game : Othello
-    root : Position
-        The root from which `graph` was built.
-    graph : PositionGraph
-        The result of `best_play` or `play_graph`.
-    moves : mapping
-        The `moves` of a `Repertoire` of that graph.
-
-    Examples
-    --------
-    >>> from mines_dd.boardgames.umigame import repertoire
-    >>> game = Othello(4)
-    >>> graph = best_play(game, depth=3)
-    >>> list(transcripts(game, game.start, graph, repertoire(graph).moves))
-    [('', 'b1'), ('b1a1', 'a2')]
-    """
-    number = {label: v for v, label in enumerate(graph.labels)}
-    seen = {0}
-    stack = [(0, root, "")]
-    while stack:
-        v, position, played = stack.pop()
-        label = graph.labels[v]
-        wanted = {number[moves[label]]} if label in moves else set(graph.children[v])
-        found = []
-        for turn in game.turns(position):
-            after = game.play(position, turn)
-            child = number.get(Turn(game.folded(after), not graph.own[v]))
-            if child in wanted:
-                wanted.remove(child)
-                if label in moves:
-                    yield played, game.name(turn)
-                if child not in seen:
-                    seen.add(child)
-                    found.append((child, after, played + game.name(turn)))
-        stack += reversed(found)
 
 
 def _bits(squares: int) -> Iterator[int]:

@@ -13,15 +13,14 @@ Unless the input says who is to move, the sides alternate from the root.
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mines_dd.base.errors import GraphFormatError, MinesError, reason
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.boardgames.move_files import csv_lines, is_list_of_text, json_moves, read_text
 
 __all__ = ["PositionGraph", "parse_csv", "parse_json", "read_graph"]
 
@@ -153,6 +152,29 @@ class PositionGraph:
         """
         return tuple(v for v, count in enumerate(self.parents) if count > 1)
 
+    def below(self, position: int) -> PositionGraph:
+        """Return the positions that moves reach from one of them; `own` is still said of this graph's root.
+
+        Examples
+        --------
+        >>> graph = PositionGraph.build(0, lambda n: [m for m in (n + 1, n + 2) if m <= 3], own=lambda n: n % 2 == 0)
+        >>> graph.below(1).labels, graph.below(1).own
+        ((1, 2, 3), (False, True, False))
+        """
+        reached, stack = {position}, [position]
+        while stack:
+            for child in self.children[stack.pop()]:
+                if child not in reached:
+                    reached.add(child)
+                    stack.append(child)
+        kept = sorted(reached)
+        number = {v: i for i, v in enumerate(kept)}
+        return PositionGraph(
+            tuple(self.labels[v] for v in kept),
+            tuple(self.own[v] for v in kept),
+            tuple(tuple(number[child] for child in self.children[v]) for v in kept),
+        )
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -173,13 +195,7 @@ def parse_csv(text: str, root: str | None = None) -> PositionGraph:
     """
     moves: dict[str, list[str]] = {}
     movers: dict[str, bool] = {}
-    for at, line in enumerate(text.splitlines(), 1):
-        try:
-            fields = [field.strip() for field in next(csv.reader([line]), [])]
-        except csv.Error as error:
-            raise GraphFormatError(f"line {at}: no CSV: {error}") from None
-        if not any(fields) or (at == 1 and fields == _HEADING[: len(fields)]):
-            continue
+    for at, line, fields in csv_lines(text, _HEADING):
         if len(fields) not in (2, 3) or not all(fields):
             raise GraphFormatError(
                 f"line {at}: a move is written as position,next or position,next,mover, not {line!r}"
@@ -210,19 +226,9 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
     >>> parse_json('{"moves": {"start": ["a", "b"], "a": ["c"]}}').labels
     ('start', 'b', 'a', 'c')
     """
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
-    except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
-        raise GraphFormatError(
-            "the JSON has too long a number, or is nested too deeply, for a graph of positions"
-        ) from None
-    moves = value.get("moves") if isinstance(value, dict) else None
-    if not isinstance(moves, dict) or not all(map(_is_list_of_text, moves.values())):
-        raise GraphFormatError('the JSON has to be {"moves": {"a": ["b", "c"], ...}}, with a list of texts a position')
+    moves, value = json_moves(text)
     own = value.get("own")
-    if own is not None and not _is_list_of_text(own):
+    if own is not None and not is_list_of_text(own):
         raise GraphFormatError('"own" has to be the list of the positions at which the root\'s side is to move')
     start = root if root is not None else value.get("root")
     if start is not None and not isinstance(start, str):
@@ -244,19 +250,8 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
     --------
     >>> graph = read_graph("opening.csv")  # doctest: +SKIP
     """
-    name = os.fspath(path)
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
-    except UnicodeDecodeError as error:
-        raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
-    return (parse_json if name.lower().endswith(".json") else parse_csv)(text, root)
-
-
-def _is_list_of_text(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    parse = parse_json if os.fspath(path).lower().endswith(".json") else parse_csv
+    return parse(read_text(path), root)
 
 
 def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:

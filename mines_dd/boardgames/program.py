@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
 
-__all__ = ["cheapest_choice"]
+__all__ = ["cheapest_choice", "relaxed_cost"]
 
 _AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
 
 
 def cheapest_choice(
-    costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]], *, timeout: float | None = None
+    costs: Sequence[int],
+    rows: Sequence[tuple[Mapping[int, int], int]],
+    *,
+    timeout: float | None = None,
+    talk: bool = False,
 ) -> tuple[list[int], int]:
     """Return the variables that are 1 in an optimum, ascending, and the number of nodes of the solver's search tree.
 
@@ -29,6 +34,8 @@ def cheapest_choice(
         Inequalities: the weights of the chosen variables have a sum of at least `least`.
     timeout : float, optional
         Seconds.
+    talk : bool
+        Whether the solver prints what it does.
 
     Raises
     ------
@@ -43,22 +50,9 @@ def cheapest_choice(
     >>> cheapest_choice(costs, [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)])[0]  # doctest: +SKIP
     [0]
     """
-    try:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import coo_array
-    except ImportError:
-        raise MinesError("0-1 programs need SciPy; install mines-dd with the extra boardgames") from None
-    entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
-    row, column, weight = np.array(entries).T
-    matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
     started = time.monotonic()
-    result = milp(
-        np.array(costs, float),
-        integrality=np.ones(len(costs)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, np.array([least for _, least in rows], float)),
-        options={} if timeout is None else {"time_limit": timeout},
-    )
+    options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": timeout}
+    result = _solved(costs, rows, True, options)
     if timeout is not None and result.status == _AT_LIMIT:
         raise BudgetExceededError(
             f"the 0-1 program was not solved after {timeout:g} seconds",
@@ -70,3 +64,42 @@ def cheapest_choice(
     if result.status != 0:
         raise MinesError(f"the solver found no optimum: {result.message}")
     return np.flatnonzero(result.x > 0.5).tolist(), int(result.mip_node_count)
+
+
+def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]]) -> float:
+    """Return the optimum of the linear relaxation, whose variables lie between 0 and 1: a lower bound of the cost.
+
+    Raises
+    ------
+    MinesError
+        If SciPy is not installed, or there is no optimum.
+
+    Examples
+    --------
+    >>> relaxed_cost([1, 1, 1], [({0: 1, 1: 1}, 1), ({1: 1, 2: 1}, 1), ({0: 1, 2: 1}, 1)])  # doctest: +SKIP
+    1.5
+    """
+    result = _solved(costs, rows, False, {})
+    if result.status != 0:
+        raise MinesError(f"the solver found no optimum: {result.message}")
+    return float(result.fun)
+
+
+def _solved(
+    costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]], whole: bool, options: dict[str, Any]
+) -> Any:
+    try:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+    except ImportError:
+        raise MinesError("0-1 programs need SciPy; install mines-dd with the extra boardgames") from None
+    entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
+    row, column, weight = np.array(entries).T
+    matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
+    return milp(
+        np.array(costs, float),
+        integrality=np.full(len(costs), int(whole)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, np.array([least for _, least in rows], float)),
+        options=options,
+    )

@@ -1,4 +1,4 @@
-"""Umigame numbers computed in two ways other than the article's algebra: ZDDs of all repertoires, and 0-1 programs."""
+"""Umigame numbers computed in other ways: ZDDs of all repertoires, 0-1 programs, and the article's sets of leaves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.boardgames.umigame import Repertoire
 from mines_dd.diagrams.assignments import Assignments
 
-__all__ = ["minimal_repertoires", "repertoire_by_families", "repertoire_by_program"]
+__all__ = ["lines_by_leaf_sets", "minimal_repertoires", "repertoire_by_families", "repertoire_by_program"]
 
 
 def minimal_repertoires(
@@ -118,6 +118,44 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     reached, nodes = cheapest_choice([not children for children in graph.children], rows, timeout=timeout)
     leaves = {graph.labels[v] for v in reached if not graph.children[v]}
     return _within(graph, own, leaves, {"nodes": nodes})
+
+
+def lines_by_leaf_sets(graph: PositionGraph, own: bool = True) -> int:
+    """Return the lines that the article's first algorithm finds: one set of leaves a position, in time O(L²).
+
+    A position keeps the set of the leaves to memorise: the smallest of its children's where the side is to move, their
+    union elsewhere.  The article calls the result right; it is an upper bound.  Where a larger set of one child shares
+    more with another position, the smallest sets cost too much.
+
+    Parameters
+    ----------
+    graph : PositionGraph
+    own : bool
+        Whether the side is the one to move at the root.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> lines_by_leaf_sets(graph, own=False)  # a takes d, b takes e, c takes f; with a -> e it would be 2
+    3
+    """
+    wanted = list(graph.parents)
+    leaves: list[frozenset[int]] = [frozenset()] * len(graph)
+    for v in range(len(graph) - 1, -1, -1):
+        children = graph.children[v]
+        below = [leaves[child] for child in children]
+        if not children:
+            leaves[v] = frozenset((v,))
+        elif graph.own[v] == own or len(below) == 1:
+            leaves[v] = min(below, key=len)
+        else:
+            leaves[v] = frozenset().union(*below)
+        for child in children:
+            wanted[child] -= 1
+            if not wanted[child]:
+                leaves[child] = frozenset()  # all parents have used it
+    return len(leaves[0])
 
 
 def _within(graph: PositionGraph, own: bool, leaves: Collection[Hashable], details: dict[str, int]) -> Repertoire:

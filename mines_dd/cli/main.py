@@ -25,6 +25,7 @@ from mines_dd.cli.example import example
 from mines_dd.cli.export import export
 from mines_dd.cli.generate import generate
 from mines_dd.cli.play import play
+from mines_dd.cli.retrograde import retrograde
 from mines_dd.cli.serve import serve
 from mines_dd.cli.shiritori import shiritori
 from mines_dd.cli.strings import strings
@@ -37,7 +38,7 @@ SECTIONS = {
     "A position": (analyse, explain, play),
     "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
     "Boards": (example, generate, export),
-    "Other games": (strings, shiritori, umigame),
+    "Other games": (strings, retrograde, shiritori, umigame),
     "Tools": (serve, warm_up, completion),
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}

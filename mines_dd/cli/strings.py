@@ -1,6 +1,8 @@
-"""`mines-dd strings N`: the Maximum String Problem of Go on the command line."""
+"""`mines-dd strings N` and `mines-dd strings FILE`: the Maximum String Problem of Go on the command line."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -17,8 +19,28 @@ from mines_dd.cli.common import (
 __all__ = ["strings"]
 
 
-@click.command(epilog=examples("mines-dd strings 9", "mines-dd strings 6 --count 0 --json"))
-@click.argument("n", type=click.IntRange(min=1))
+class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
+    """A number of rows, or the name of a file."""
+
+    name = "number or file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Return an int for a number."""
+        if not isinstance(value, str) or not value.lstrip("-").isdecimal():
+            return value  # type: ignore[no-any-return]
+        if int(value) < 1:
+            self.fail(f"a board has 1 row or more, not {value}", param, ctx)
+        return int(value)
+
+
+@click.command(
+    epilog=examples(
+        "mines-dd strings 9",
+        "mines-dd strings 6 --count 0 --json",
+        "mines-dd strings game.sgf -o game.png               # how many strings a board has",
+    )
+)
+@click.argument("board", type=SizeOrFile(), metavar="N|FILE")
 @click.option(
     "--count",
     "fewer",
@@ -32,9 +54,9 @@ __all__ = ["strings"]
 @click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record in SGF.")
 @picture_option
 @budget_options()
-@output_options(rows="for N")
+@output_options(rows="for the board")
 def strings(
-    n: int,
+    board: int | str,
     form: str,
     fewer: int | None,
     with_cuts: bool,
@@ -43,29 +65,60 @@ def strings(
     max_nodes: int | None,
     timeout: float | None,
 ) -> None:
-    """Say how many strings fit on a Go board.
+    """Say how many strings fit on a Go board, or how many a board has.
 
-    Prints the greatest number of strings on a board of N x N points, and a board that has it: # is an empty point, X a
-    black stone, O a white stone.
+    For N, prints the greatest number of strings on a board of N x N points, and a board that has it: # is an empty
+    point, X a black stone, O a white stone.
+
+    For FILE, a game record (.sgf) or such a board as text, prints how many strings stand on it, the board, and whether
+    it is legal: every string needs a liberty.
 
     With --count FEWER, the last line is the number of boards with exactly FEWER strings less, among those whose stones
     have the colours of theorem 1: white where row + column is even, black where it is odd.
     """
     from mines_dd.base.budget import Budget
-    from mines_dd.boardgames.go_strings import boards, maximum_strings, save_picture
+    from mines_dd.boardgames.go_board import read_go_board, save_picture
 
-    budget = Budget(max_nodes, timeout)
-    with budget_advice("take a smaller board"):
-        best = maximum_strings(n, budget=budget)
-        count = None if fewer is None else boards(n, fewer, with_cuts=with_cuts, budget=budget).count()
+    if isinstance(board, str):
+        if fewer is not None or with_cuts:
+            raise click.UsageError("--count and --cuts are for a number of rows, not for a board")
+        found = read_go_board(board)
+        value, lines = _described(found)
+    else:
+        from mines_dd.boardgames.go_strings import boards, maximum_strings
+
+        budget = Budget(max_nodes, timeout)
+        with budget_advice("take a smaller board"):
+            best = maximum_strings(board, budget=budget)
+            count = None if fewer is None else boards(board, fewer, with_cuts=with_cuts, budget=budget).count()
+        found = best.board
+        value = {"n": board, "strings": best.strings, "board": list(found.rows), **best.details}
+        lines = [str(best.strings), *found.rows]
+        if count is not None:
+            value |= {"fewer": fewer, "boards": count}
+            lines.append(str(count))
     if sgf is not None:
-        write_file(sgf, best.board.to_sgf())
+        write_file(sgf, found.to_sgf())
     if output is not None:
-        save_picture(output, best.board)
-    value = {"n": n, "strings": best.strings, "board": list(best.board.rows), **best.details}
-    text = f"{best.strings}\n{best.board.to_text().rstrip()}"
-    if count is not None:
-        value |= {"fewer": fewer, "boards": count}
-        text += f"\n{count}"
-    row = value | {"board": "/".join(best.board.rows), "refuted": " ".join(map(str, best.details["refuted"]))}
-    emit(form, value, text, [row])
+        save_picture(output, found)
+    flat = {key: " ".join(map(str, item)) if isinstance(item, list) else item for key, item in value.items()}
+    emit(form, value, "\n".join(lines), [flat | {"board": "/".join(found.rows)}])
+
+
+def _described(board: Any) -> tuple[dict[str, Any], list[str]]:
+    """What there is to say of a board: as a record, and as lines of text."""
+    from mines_dd.boardgames.go_board import BLACK
+
+    found, captured = board.strings(), [min(string.stones) for string in board.captured()]
+    black = sum(string.colour == BLACK for string in found)
+    value = {
+        "n": len(board.rows),
+        "strings": len(found),
+        "black": black,
+        "white": len(found) - black,
+        "legal": not captured,
+        "without liberty": [f"{r},{c}" for r, c in sorted(captured)],
+        "board": list(board.rows),
+    }
+    legal = f"illegal: no liberty for the string at {', '.join(value['without liberty'])}" if captured else "legal"
+    return value, [f"{len(found)} strings, {black} black and {len(found) - black} white", *board.rows, legal]

@@ -2,41 +2,92 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options
+from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options, picture_option
 
 if TYPE_CHECKING:
+    from mines_dd.base.budget import Budget
+    from mines_dd.boardgames.openings import Opening
+    from mines_dd.boardgames.othello_graphs import Tolerance
     from mines_dd.boardgames.position_graph import PositionGraph
     from mines_dd.boardgames.umigame import Repertoire
 
 __all__ = ["umigame"]
 
 SIDES = {"own": True, "opponent": False}
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class ScoreRange(click.ParamType):  # type: ignore[type-arg]
+    """Two scores, such as -2:4."""
+
+    name = "LOW:HIGH"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return the two numbers."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"([+-]?\d{1,2}):([+-]?\d{1,2})", value)
+        if match is None or int(match[1]) > int(match[2]):
+            self.fail(f"{value!r} is no range of scores; write the least and the greatest, such as -2:4", param, ctx)
+        return int(match[1]), int(match[2])
+
+
+def reading_options(command: Command) -> Command:
+    """Add what to read of a file: the root, and which moves of a book to follow."""
+    discs = click.IntRange(min=0)
+    for add in (
+        click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file."),
+        click.option("--mirrors", is_flag=True, help="Count symmetric positions of Othello one by one."),
+        click.option("--depth", type=discs, metavar="MOVES", help="Follow an opening for at most MOVES moves."),
+        click.option(
+            "--scores",
+            type=ScoreRange(),
+            default=(-64, 64),
+            help="Follow only moves of a book that score LOW to HIGH for the side to move first.",
+        ),
+        click.option(
+            "--total-loss",
+            "total",
+            type=discs,
+            metavar="DISCS",
+            help="Follow lines of a book that lose up to DISCS discs in all, by any moves or those of --loss.",
+        ),
+        click.option(
+            "--loss",
+            type=discs,
+            metavar="DISCS",
+            help="Also follow moves of a book that are up to DISCS discs worse than the best.",
+        ),
+        click.option("--start", default="", metavar="MOVES", help="Begin after these Othello moves, such as f5d6c3."),
+    ):
+        command = add(command)
+    return command
 
 
 @click.command(
     epilog=examples(
-        "mines-dd umigame data/umigame.csv --moves own",
-        "mines-dd umigame book.dat --start f5d6c3            # an opening book of Edax",
+        "mines-dd umigame data/umigame.csv --lines own",
+        "mines-dd umigame data/umigame_tree.csv --explain",
+        "mines-dd umigame book.dat --start f5d6c3 --table moves -o opening.png   # an opening book of Edax",
     )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--start", default="", metavar="MOVES", help="Begin after these Othello moves, such as f5d6c3.")
-@click.option(
-    "--loss",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="DISCS",
-    help="Also follow moves of a book that are up to DISCS discs worse than the best.",
-)
-@click.option("--depth", type=click.IntRange(min=0), metavar="MOVES", help="Follow a book for at most MOVES moves.")
-@click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file.")
+@reading_options
 @click.option("--moves", type=click.Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
+@click.option("--lines", "learn", type=click.Choice(tuple(SIDES)), help="Print the lines that this side has to learn.")
+@click.option(
+    "--table",
+    type=click.Choice(("positions", "moves")),
+    help="Print both numbers of every position, or after every move.",
+)
+@click.option("--explain", is_flag=True, help="Print the article's algorithm, step by step.")
 @click.option(
     "--method",
     type=click.Choice(("algebra", "zdd", "program")),
@@ -44,64 +95,168 @@ SIDES = {"own": True, "opponent": False}
     show_default=True,
     help="The algorithm.",
 )
+@picture_option
 @budget_options(nodes="terms of a value, or nodes of a ZDD")
-@output_options(rows="for each side, or with --moves for each move to play")
+@output_options(rows="for each side, or for each move, line, position or step asked for")
 def umigame(
     file: str,
     form: str,
-    start: str,
-    loss: int,
-    depth: int | None,
-    root: str | None,
     moves: str | None,
+    learn: str | None,
+    table: str | None,
+    explain: bool,
+    output: str | None,
     method: str,
-    max_nodes: int | None,
-    timeout: float | None,
+    **how: Any,
 ) -> None:
     """Say how many lines of an opening to memorise.
 
     Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
 
-    FILE is an opening book of the Othello program Edax, a CSV file of moves (position,next position), or a JSON file of
-    a graph.
+    FILE is an opening book of the Othello program Edax, a file of BookAdviser, a CSV file of moves (position,next
+    position), or a JSON file of a graph.  -o draws the opening with the lines of --lines, or --moves, or own in red.
     """
+    from mines_dd.base.budget import Budget
+
+    budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
+    opening, facts = _read(file, **how)
+    graph = opening.graph
+    if explain:
+        _explain(form, graph)
+        return
+    with budget_advice("try another --method"):
+        if table:
+            _table(form, opening, table, budget)
+            return
+        found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items()}
+        if output is not None:
+            _draw(output, opening, learn or moves or "own", found, budget)
+    _numbers(form, opening, found, moves, learn, facts)
+
+
+def _numbers(
+    form: str,
+    opening: Opening,
+    found: dict[str, Repertoire],
+    moves: str | None,
+    learn: str | None,
+    facts: dict[str, Any],
+) -> None:
+    from mines_dd.boardgames.openings import learned, lines_to_learn
     from mines_dd.boardgames.umigame import umigame_numbers
 
-    graph, written = _read(file, start, loss, depth, root)
-    with budget_advice("try another --method"):
-        found = {side: _solve(graph, own, method, max_nodes, timeout) for side, own in SIDES.items()}
+    graph = opening.graph
     merged = [found[side].lines for side in SIDES]
     trees = umigame_numbers(graph, transpositions=False)
-    answers = written(found[moves]) if moves else []
     sizes = {"positions": len(graph), "leaves": len(graph.leaves), "confluences": len(graph.confluences)}
-    value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **sizes}
+    value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **facts, **sizes}
     lines = [
         f"{merged[0]}:{merged[1]}",
         f"without transpositions {trees[0]}:{trees[1]}",
+        *(f"{name} {fact[0]}:{fact[1]}" for name, fact in facts.items()),
         ", ".join(f"{name} {size}" for name, size in sizes.items()),
-        *(f"{position} -> {move}" for position, move in answers),
     ]
     rows = [
         {"side": side, "lines": numbers[0], "without transpositions": numbers[1], **sizes}
         for side, *numbers in zip(SIDES, merged, trees, strict=True)
     ]
     if moves:
+        answers = [
+            (opening.names[v], opening.moves[v, below[0]])
+            for v, below in learned(graph, found[moves].moves).items()
+            if graph.labels[v] in found[moves].moves
+        ]
         value |= {"moves": answers}
+        lines += [f"{position} -> {move}" for position, move in answers]
         rows = [{"position": position, "move": move} for position, move in answers]
+    if learn:
+        learnt = lines_to_learn(opening, found[learn])
+        value |= {"learn": [line.strip() for line in learnt]}
+        lines += learnt
+        rows = [{"line": line.strip()} for line in learnt]
     emit(form, value, "\n".join(lines), rows)
 
 
-def _read(file: str, start: str, loss: int, depth: int | None, root: str | None) -> tuple[PositionGraph, Any]:
-    """The graph in a file, and a function from a repertoire to pairs of texts: what was played, and the answer."""
-    if file.lower().endswith((".csv", ".json")):
-        from mines_dd.boardgames.position_graph import read_graph
+def _table(form: str, opening: Opening, kind: str, budget: Budget) -> None:
+    """Print a row for every position or every move."""
+    from tabulate import tabulate
 
-        if start or loss or depth is not None:
-            raise MinesError("--start, --loss and --depth are for books; for a CSV or JSON file there is --root")
-        graph = read_graph(file, root)
-        return graph, lambda found: [(str(v), str(to)) for v, to in found.moves.items()]
+    from mines_dd.boardgames.umigame import position_numbers
+
+    graph = opening.graph
+    own, opponent = (position_numbers(graph, side, budget=budget) for side in (True, False))
+    mover = ["own" if side else "opponent" for side in graph.own]
+    if kind == "positions":
+        rows: list[dict[str, Any]] = [
+            {
+                "position": name,
+                "to move": mover[v] if graph.children[v] else "-",
+                "own": own[v],
+                "opponent": opponent[v],
+            }
+            for v, name in enumerate(opening.names)
+        ]
+    else:
+        rows = [
+            {"position": opening.names[v], "to move": mover[v], "move": move, "own": own[to], "opponent": opponent[to]}
+            for (v, to), move in opening.moves.items()
+        ]
+    emit(
+        form, rows, tabulate([row.values() for row in rows], list(rows[0]) if rows else (), disable_numparse=True), rows
+    )
+
+
+def _explain(form: str, graph: PositionGraph) -> None:
+    from mines_dd.boardgames.umigame_derivation import derivation
+
+    found = {side: derivation(graph, own) for side, own in SIDES.items()}
+    lines = [line for side, one in found.items() for line in (f"{side}: {one.lines}", *one.steps, "")]
+    value = {side: {"lines": one.lines, "steps": one.steps} for side, one in found.items()}
+    rows = [{"side": side, "step": step} for side, one in found.items() for step in one.steps]
+    emit(form, value, "\n".join(lines).rstrip(), rows)
+
+
+def _draw(output: str, opening: Opening, side: str, found: dict[str, Repertoire], budget: Budget) -> None:
+    from mines_dd.boardgames.openings import save_opening
+    from mines_dd.boardgames.umigame import position_numbers
+
+    own = SIDES[side]
+    save_opening(output, opening, position_numbers(opening.graph, own, budget=budget), found[side], own)
+
+
+def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
+    """The opening in a file, and what the file says of it."""
+    if not file.lower().endswith((".csv", ".json")):
+        return _read_edax(file, root, **book), {}
+    from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
+    from mines_dd.boardgames.move_files import read_text
+    from mines_dd.boardgames.openings import named, named_othello
+    from mines_dd.boardgames.othello import Othello
+    from mines_dd.boardgames.position_graph import read_graph
+
+    text = read_text(file)
+    scored = book["loss"] or book["total"] or book["scores"] != (-64, 64)
+    if is_book_adviser(text):
+        if root is not None or scored:
+            raise MinesError("--root is for CSV and JSON files of moves, and --loss, --total-loss, --scores for books")
+        adviser, game = parse_book_adviser(text), Othello()
+        start = book["start"] or adviser.moves.lower()
+        position = game.parse(start)
+        graph = adviser.graph(position, depth=book["depth"], mirrors=book["mirrors"])
+        facts = {} if book["start"] or book["depth"] is not None else {"published": adviser.numbers}
+        return named_othello(game, start, position, graph, mirrors=book["mirrors"]), facts
+    if scored or book["start"] or book["depth"] is not None or book["mirrors"]:
+        raise MinesError(
+            "--start, --loss, --total-loss, --scores, --depth and --mirrors are for books; for a CSV or JSON file "
+            "there is --root"
+        )
+    return named(read_graph(file, root)), {}
+
+
+def _read_edax(file: str, root: str | None, *, start: str, depth: int | None, mirrors: bool, **scored: Any) -> Opening:
     from mines_dd.boardgames.edax_book import EdaxBook
-    from mines_dd.boardgames.othello import Othello, transcripts
+    from mines_dd.boardgames.openings import named_othello
+    from mines_dd.boardgames.othello import Othello
 
     if root is not None:
         raise MinesError("--root is for CSV and JSON files; for a book there is --start")
@@ -113,19 +268,21 @@ def _read(file: str, start: str, loss: int, depth: int | None, root: str | None)
         raise GraphFormatError(
             f"{file!r}: {error}; besides such books, files that end with .csv or .json are read"
         ) from None
-    graph = book.graph(position, loss=loss, depth=depth)
-    return graph, lambda found: [
-        (start + played or "start", move) for played, move in transcripts(game, position, graph, found.moves)
-    ]
+    graph = book.graph(position, tolerance=_tolerance(**scored), depth=depth, mirrors=mirrors)
+    return named_othello(game, start, position, graph, mirrors=mirrors)
 
 
-def _solve(graph: PositionGraph, own: bool, method: str, max_nodes: int | None, timeout: float | None) -> Repertoire:
-    from mines_dd.base.budget import Budget
+def _tolerance(loss: int | None, total: int | None, scores: tuple[int, int]) -> Tolerance:
+    """Which moves to follow; a limit for the line alone lets each move lose as much."""
+    from mines_dd.boardgames.othello_graphs import Tolerance
+
+    return Tolerance((total or 0) if loss is None else loss, total, *scores)
+
+
+def _solve(graph: PositionGraph, own: bool, method: str, budget: Budget) -> Repertoire:
     from mines_dd.boardgames.umigame import repertoire
     from mines_dd.boardgames.umigame_checks import repertoire_by_families, repertoire_by_program
 
     if method == "program":
-        return repertoire_by_program(graph, own, timeout=timeout)
-    return (repertoire if method == "algebra" else repertoire_by_families)(
-        graph, own, budget=Budget(max_nodes, timeout)
-    )
+        return repertoire_by_program(graph, own, timeout=budget.timeout)
+    return (repertoire if method == "algebra" else repertoire_by_families)(graph, own, budget=budget)

@@ -19,7 +19,7 @@ from html import escape
 from mines_dd.base.errors import MinesError
 from mines_dd.diagrams.drawing import Drawing, Node
 
-__all__ = ["LARGEST", "SMALL", "require_small", "to_svg"]
+__all__ = ["LARGEST", "SMALL", "layout", "require_small", "to_svg"]
 
 LARGEST, SMALL = 500, 150
 """The most nodes that `to_svg` draws, and the most that a notebook shows without being asked."""
@@ -61,6 +61,20 @@ def to_svg(drawing: Drawing) -> str:
     """
     ranks = _Ranks(drawing)
     return _svg(drawing, ranks, _places(ranks, _fewest_crossings(ranks)))
+
+
+def layout(drawing: Drawing) -> dict[str, float]:
+    """Return where each node stands in its rank, from left to right, in pixels; for those who draw by other means.
+
+    Examples
+    --------
+    >>> from mines_dd.diagrams.drawing import Node
+    >>> nodes = {"r": Node("r", "oval", 0), "a": Node("a", "oval", 1), "b": Node("b", "oval", 1)}
+    >>> layout(Drawing("game", nodes, [("r", "a", False), ("r", "b", False)]))
+    {'r': 40.0, 'a': 23.0, 'b': 57.0}
+    """
+    ranks = _Ranks(drawing)
+    return dict(zip(drawing.nodes, _places(ranks, _fewest_crossings(ranks)), strict=False))
 
 
 class _Ranks:

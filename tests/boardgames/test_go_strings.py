@@ -1,3 +1,4 @@
+import contextlib
 import json
 from itertools import combinations, product
 
@@ -11,7 +12,9 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames import go_strings
-from mines_dd.boardgames.go_strings import GoBoard, boards, cuts, maximum_strings, save_picture, solve_program
+from mines_dd.boardgames.go_board import GoBoard, read_go_board, save_picture
+from mines_dd.boardgames.go_program import centre_patterns, cuts, fewest_empty_relaxed, solve_program
+from mines_dd.boardgames.go_strings import boards, maximum_strings
 from mines_dd.cli.strings import strings
 
 # Miyashiro, Yano, Muramatsu 2008; from n = 20 on n² - floor((n + 2)² / 5) + 4 (Gonçalves, Pinlou, Rao, Thomassé 2011).
@@ -244,3 +247,84 @@ def test_the_command_prints_json():
     value = json.loads(CliRunner().invoke(strings, ["6", "--json", "--count", "0"]).output)
     assert (value["n"], value["strings"], value["boards"]) == (6, 26, 288)
     assert GoBoard(tuple(value["board"])).is_legal()
+
+
+FIGURE_1 = "X#O\n#X#\nO##", "OX#\nX#X\n#XO"
+
+
+def test_figure_1_a_feasible_and_an_infeasible_board():
+    feasible, infeasible = map(GoBoard.parse, FIGURE_1)
+    assert sorted(string.colour for string in feasible.strings()) == ["O", "O", "X", "X"]
+    assert feasible.is_legal()
+    assert not infeasible.is_legal()
+    assert [string.colour for string in infeasible.captured()] == ["O", "O"]
+
+
+def test_figure_4_leaves_one_pattern_of_each_class_of_symmetric_ones():
+    def images(pattern):
+        a, b, c, d = pattern
+        turned = [(a, b, c, d), (c, a, d, b), (d, c, b, a), (b, d, a, c)]
+        return min(turned + [(q, p, s, r) for p, q, r, s in turned])
+
+    kept = centre_patterns()
+    assert len(kept) == 6
+    assert {images(pattern) for pattern in kept} == {images(pattern) for pattern in np.ndindex(2, 2, 2, 2)}
+
+
+@pytest.mark.parametrize(("n", "plain", "cut"), [(5, 6.273, 6.5), (11, 26.815, 27.106), (19, 76.530, 76.792)])
+def test_section_3_raises_the_bound_of_the_relaxation(n, plain, cut):
+    pytest.importorskip("scipy")
+    assert fewest_empty_relaxed(n, 2) == pytest.approx(plain, abs=6e-4)
+    assert fewest_empty_relaxed(n, 3) == pytest.approx(cut, abs=6e-4)
+
+
+def test_a_board_comes_back_from_its_record():
+    board = maximum_strings(9).board
+    assert GoBoard.parse_sgf(board.to_sgf()) == board
+    assert GoBoard.parse(" ".join(board.rows[0]) + "\n" + "\n".join(board.rows[1:]).replace("#", ".")) == board
+
+
+def test_a_game_is_replayed_with_its_captures():
+    # White takes two stones in the corner, then Black passes; the variation is not played
+    game = "(;GM[1]FF[4]SZ[3]C[a \\] b];B[aa];W[ab];B[ba];W[bb];B[cc];W[ca](;B[])(;B[aa]))"
+    assert GoBoard.parse_sgf(game).rows == ("##O", "OO#", "##X")
+    assert GoBoard.parse_sgf("(;SZ[3]AB[aa:bb]AE[ab])").rows == ("XX#", "#X#", "###")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("9x9", "no game record"),
+        ("(;GM[2]SZ[9])", "another game"),
+        ("(;SZ[0])", "no square board"),
+        ("(;SZ[9]AB[zz])", "no point of a board of 9 rows"),
+        ("(;SZ[9]B[a])", "no point"),
+    ],
+)
+def test_a_bad_record_says_why(text, message):
+    with pytest.raises(BoardFormatError, match=message):
+        GoBoard.parse_sgf(text)
+
+
+@given(st.text(alphabet="(;)[]ABWSZabct:19\\", max_size=40))
+def test_any_text_is_a_record_or_an_error(text):
+    with contextlib.suppress(BoardFormatError):
+        assert GoBoard.parse_sgf("(" + text).rows
+
+
+def test_the_command_describes_a_board(tmp_path):
+    path = tmp_path / "board.sgf"
+    path.write_text(GoBoard.parse(FIGURE_1[0]).to_sgf())
+    result = CliRunner().invoke(strings, [str(path)])
+    assert result.output.splitlines() == ["4 strings, 2 black and 2 white", "X#O", "#X#", "O##", "legal"]
+    path = tmp_path / "board.txt"
+    path.write_text(FIGURE_1[1])
+    assert CliRunner().invoke(strings, [str(path)]).output.splitlines()[-1].startswith("illegal: no liberty")
+    value = json.loads(CliRunner().invoke(strings, [str(path), "--json"]).output)
+    assert (value["legal"], value["without liberty"]) == (False, ["0,0", "2,2"])
+    assert CliRunner().invoke(strings, [str(path), "--count", "0"]).exit_code == 2
+    assert CliRunner().invoke(strings, ["0"]).exit_code == 2
+    path.write_text("")
+    assert "holds no board" in str(CliRunner().invoke(strings, [str(path)]).exception)
+    with pytest.raises(MinesError, match="cannot read"):
+        read_go_board(tmp_path / "none.sgf")

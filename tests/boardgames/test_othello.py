@@ -10,7 +10,8 @@ from experiments.umigame import perft, random_position
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
-from mines_dd.boardgames.othello import PASS, Othello, Position, Solver, best_play, play_graph, transcripts
+from mines_dd.boardgames.othello import PASS, Othello, Position, Solver
+from mines_dd.boardgames.othello_graphs import Tolerance, best_play, play_graph, transcripts
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import repertoire_by_program
 from mines_dd.cli.umigame import umigame
@@ -141,7 +142,7 @@ def small():
 )
 def test_umigame_numbers_of_4x4_within_some_discs_of_the_best(loss, sizes, merged, trees):
     game, solver = small()
-    graph = best_play(game, loss=loss, solver=solver)
+    graph = best_play(game, tolerance=Tolerance(loss), solver=solver)
     assert (len(graph), len(graph.leaves), len(graph.confluences)) == sizes
     assert umigame_numbers(graph) == merged
     assert umigame_numbers(graph, transpositions=False) == trees
@@ -150,12 +151,12 @@ def test_umigame_numbers_of_4x4_within_some_discs_of_the_best(loss, sizes, merge
 
 def test_repertoires_are_written_as_games_that_can_be_played():
     game, solver = small()
-    graph = best_play(game, loss=6, solver=solver)
+    graph = best_play(game, tolerance=Tolerance(6), solver=solver)
     for own in (True, False):
         found = repertoire(graph, own)
         written = list(transcripts(game, game.start, graph, found.moves))
-        assert len(written) == len(found.moves)
-        for played, move in written:
+        assert len({v for v, *_ in written if graph.labels[v] in found.moves}) == len(found.moves)
+        for _, played, _, move in written:
             moves = [(played + move)[i : i + 2] for i in range(0, len(played + move), 2)]
             position = game.start
             for name in moves:
@@ -268,8 +269,8 @@ def test_worse_moves_are_left_out_unless_allowed():
         {start: Record(GAME.start, (Link(1, 37),)), after: Record(position, (Link(2, d6), Link(1, f6)), Link(0, f4))}
     )
     assert record.leaf is None
-    assert [umigame_numbers(book.graph(loss=loss))[0] for loss in (0, 1, 2)] == [1, 2, 3]
-    assert len(book.graph(loss=2, depth=1)) == 2
+    assert [umigame_numbers(book.graph(tolerance=Tolerance(loss)))[0] for loss in (0, 1, 2)] == [1, 2, 3]
+    assert len(book.graph(tolerance=Tolerance(2), depth=1)) == 2
     assert len(book.graph(position)) == 2
     with pytest.raises(MinesError, match="does not hold the position"):
         book.graph(GAME.parse("f5d6"))

@@ -1,0 +1,187 @@
+"""Games without circles: Grundy numbers, sums of games, and games for points.
+
+The Grundy number of a position is the least number that no position after a move has.  For example, if one may take 1
+or 2 stones, the numbers of 0, 1, 2, 3, ... stones are
+
+    stones  0  1  2  3  4  5
+    after   -  0  0  1  2  3
+                  1  2  3  4
+    Grundy  0  1  2  0  1  2       2 stones lead to the numbers 1 and 0, so theirs is 2
+
+A position is lost exactly if its number is 0; and if a move is a move in one of several games, the number of all games
+together is the exclusive or of their numbers (R. P. Sprague 1935, P. M. Grundy 1939).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.jit import kernel
+from mines_dd.boardgames.retrograde import DRAW, OPEN, WIN, Game
+
+__all__ = ["best_scores", "grundy_numbers", "is_acyclic", "sum_of"]
+
+Numbers = npt.NDArray[np.int64]
+
+
+def grundy_numbers(game: Game) -> Numbers:
+    """Return the Grundy number of every position.
+
+    Raises
+    ------
+    GraphFormatError
+        If moves lead in a circle, or a position without a move is given as won or drawn.
+
+    Examples
+    --------
+    >>> take_one_or_two = Game.from_moves(6, [1, 2, 2, 3, 3, 4, 4, 5, 5], [0, 1, 0, 2, 1, 3, 2, 4, 3])
+    >>> grundy_numbers(take_one_or_two).tolist()
+    [0, 1, 2, 0, 1, 2]
+    """
+    if np.isin(game.given, (WIN, DRAW)).any():
+        v = int(np.argmax(np.isin(game.given, (WIN, DRAW))))
+        raise GraphFormatError(f"Grundy numbers are of games that end with a loss, and position {v} is given otherwise")
+    order, first, moves = _ordered(game)
+    values = np.zeros(len(game.given), np.int64)
+    seen = np.full(int(np.diff(first).max(initial=0)) + 2, -1, np.int64)
+    _mexes.run(4 * len(moves) + len(values), order, first, moves, game.target, seen, values)
+    return values
+
+
+def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
+    """Return for every position the points of the player to move less the opponent's, if both play best.
+
+    Parameters
+    ----------
+    game : Game
+        Its given outcomes are not used; a position without moves is worth 0.
+    gains : array of int
+        The points that each move brings the player who makes it.
+
+    Raises
+    ------
+    GraphFormatError
+        If moves lead in a circle.
+
+    Examples
+    --------
+    >>> game = Game.from_moves(3, [2, 2, 1], [1, 0, 0])
+    >>> best_scores(game, [5, 1, 3]).tolist()  # 5 - 3 is more than 1
+    [0, 3, 2]
+    """
+    points = np.ascontiguousarray(gains, np.int64)
+    if points.shape != game.source.shape:
+        raise GraphFormatError(f"{len(game.source)} moves need as many gains, not {points.size}")
+    order, first, moves = _ordered(game)
+    values = np.zeros(len(game.given), np.int64)
+    _minimaxes.run(4 * len(moves) + len(values), order, first, moves, game.target, points, values)
+    return values
+
+
+def is_acyclic(game: Game) -> bool:
+    """Tell whether no moves lead in a circle.
+
+    Examples
+    --------
+    >>> is_acyclic(Game.from_moves(2, [0], [1])), is_acyclic(Game.from_moves(2, [0, 1], [1, 0]))
+    (True, False)
+    """
+    return len(_children_first(game)[0]) == len(game.given)
+
+
+def sum_of(one: Game, other: Game) -> Game:
+    """Return the sum of two games: a move is a move in one of them; who has none in both loses.
+
+    Position (i, j) has the number i n + j, n being the number of positions of the second game.
+
+    Raises
+    ------
+    GraphFormatError
+        If a game has given outcomes.
+
+    Examples
+    --------
+    >>> heap = Game.from_moves(3, [1, 2, 2], [0, 1, 0])  # Nim with one heap of up to 2
+    >>> grundy_numbers(sum_of(heap, heap)).tolist()
+    [0, 1, 2, 1, 0, 3, 2, 3, 0]
+    """
+    if (one.given != OPEN).any() or (other.given != OPEN).any():
+        raise GraphFormatError("a sum is of games whose positions are all open")
+    m, n = len(one.given), len(other.given)
+    here, there = np.arange(m), np.arange(n)
+    ends = [
+        np.concatenate([(first[:, None] * n + there).ravel(), (here[:, None] * n + second).ravel()])
+        for first, second in ((one.source, other.source), (one.target, other.target))
+    ]
+    return Game.from_moves(m * n, *ends)
+
+
+def _children_first(game: Game) -> tuple[Any, Any, Any]:
+    """The positions that are on no way to a circle, each after those it leads to; first[v] and the moves from v on."""
+    plays = np.flatnonzero(game.given[game.source] == OPEN)
+    positions = len(game.given)
+    counts = np.bincount(game.source[plays], minlength=positions)
+    first = np.append(0, np.cumsum(counts))
+    moves = plays[np.argsort(game.source[plays], kind="stable")]
+    back = np.append(0, np.cumsum(np.bincount(game.target[plays], minlength=positions)))
+    before = game.source[plays[np.argsort(game.target[plays], kind="stable")]]
+    order = np.empty(positions, np.int64)
+    made = _peel.run(2 * len(plays) + positions, counts.copy(), back, before, order)
+    return order[:made], first, moves
+
+
+def _ordered(game: Game) -> tuple[Any, Any, Any]:
+    order, first, moves = _children_first(game)
+    if len(order) < len(game.given):
+        v = int(np.flatnonzero(~np.isin(np.arange(len(game.given)), order))[0])
+        raise GraphFormatError(f"position {v} leads into a circle of moves; this question is for games that always end")
+    return order, first, moves
+
+
+@kernel
+def _peel(left: Any, back: Any, before: Any, order: Any) -> Any:
+    """Fill `order` with the positions all of whose moves lead to positions in it; return how many they are."""
+    made = 0
+    for v in range(len(left)):
+        if left[v] == 0:
+            order[made] = v
+            made += 1
+    done = 0
+    while done < made:
+        v = order[done]
+        done += 1
+        for i in range(back[v], back[v + 1]):
+            u = before[i]
+            left[u] -= 1
+            if left[u] == 0:
+                order[made] = u
+                made += 1
+    return made
+
+
+@kernel
+def _mexes(order: Any, first: Any, moves: Any, target: Any, seen: Any, values: Any) -> None:
+    """Set each value to the least number that is not the value of a position after a move."""
+    for v in order:
+        for i in range(first[v], first[v + 1]):
+            value = values[target[moves[i]]]
+            if value < len(seen):
+                seen[value] = v
+        mex = 0
+        while seen[mex] == v:
+            mex += 1
+        values[v] = mex
+
+
+@kernel
+def _minimaxes(order: Any, first: Any, moves: Any, target: Any, gains: Any, values: Any) -> None:
+    """Set each value to the best gain less the value after it."""
+    for v in order:
+        for i in range(first[v], first[v + 1]):
+            value = gains[moves[i]] - values[target[moves[i]]]
+            if i == first[v] or value > values[v]:
+                values[v] = value

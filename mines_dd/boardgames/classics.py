@@ -1,0 +1,85 @@
+"""Small games for `retrograde` and `acyclic`: Stones, Deque, Kayles.
+
+Stones and Deque are tasks K and L of AtCoder's Educational DP Contest, to which ももも's slides refer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.boardgames.retrograde import Game
+
+__all__ = ["deque", "kayles", "stones"]
+
+
+def stones(most: int, takes: Sequence[int]) -> Game:
+    """Return the game of taking from a heap as many stones as one of `takes` says; position i has i stones (EDPC, K).
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.retrograde import solve
+    >>> solve(stones(5, [2, 3])).outcome.tolist()  # 4 are won, 5 are lost
+    [-1, -1, 1, 1, 1, -1]
+    """
+    ends = [(stone, stone - take) for take in set(takes) for stone in range(take, most + 1)]
+    source, target = np.array(ends, np.int64).reshape(-1, 2).T
+    return Game.from_moves(most + 1, source, target)
+
+
+def deque(numbers: Sequence[int]) -> tuple[Game, npt.NDArray[np.int64], int]:
+    """Return the game of taking the first or the last of a row of numbers, the moves' gains, and the start (EDPC, L).
+
+    Position i (n + 1) + j is the row from number i up to, without, number j.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.acyclic import best_scores
+    >>> game, gains, start = deque([10, 80, 90, 30])
+    >>> int(best_scores(game, gains)[start])
+    10
+    """
+    n = len(numbers)
+    values = np.array(numbers, np.int64)
+    i, j = np.triu_indices(n + 1, 1)
+    at = i * (n + 1) + j
+    source = np.concatenate([at, at])
+    target = np.concatenate([at + n + 1, at - 1])
+    gains = np.concatenate([values[i], values[j - 1]])
+    return Game.from_moves((n + 1) ** 2, source, target), gains, n
+
+
+def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
+    """Return Kayles with up to so many pins, and the rows that each position has, longest first.
+
+    A ball knocks down one pin or two neighbours, and so cuts a row in two (H. E. Dudeney 1908).
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.acyclic import grundy_numbers
+    >>> game, rows = kayles(4)
+    >>> numbers = dict(zip(rows, grundy_numbers(game).tolist()))
+    >>> [numbers[(n,)] for n in (1, 2, 3, 4)], numbers[3, 1]  # 3 xor 1
+    ([1, 2, 3, 1], 2)
+    """
+    rows = [row for total in range(pins + 1) for row in _partitions(total, total)]
+    number = {row: v for v, row in enumerate(rows)}
+    moves = set()
+    for row, v in number.items():
+        for at, length in enumerate(row):
+            rest = row[:at] + row[at + 1 :]
+            for gone in (1, 2):
+                for left in range(length - gone + 1):
+                    parts = (*rest, left, length - gone - left)
+                    moves.add((v, number[tuple(sorted(filter(None, parts), reverse=True))]))
+    source, target = np.array(sorted(moves), np.int64).reshape(-1, 2).T
+    return Game.from_moves(len(rows), source, target), rows
+
+
+def _partitions(total: int, largest: int) -> list[tuple[int, ...]]:
+    """The ways to write a number as a sum of numbers up to `largest`, which do not increase."""
+    if total == 0:
+        return [()]
+    return [(part, *rest) for part in range(min(total, largest), 0, -1) for rest in _partitions(total - part, part)]

@@ -1,0 +1,317 @@
+"""Go boards: strings and liberties, legality, text, game records in SGF, and pictures.
+
+A string (連) is a maximal set of adjacent stones of one colour; its liberties are the empty points next to it.  A board
+is legal if every string has a liberty.  On the left, Black and White have two strings each, as in figure 1 of the paper
+that `go_strings` is about; on the right the white stones have no liberty:
+
+    X # O        O X #
+    # X #        X # X
+    O # #        # X O
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from mines_dd.base.errors import BoardFormatError, MinesError, reason
+
+__all__ = [
+    "BLACK",
+    "EMPTY",
+    "WHITE",
+    "GoBoard",
+    "GoString",
+    "Optimum",
+    "Point",
+    "points",
+    "read_go_board",
+    "save_picture",
+]
+
+Point = tuple[int, int]
+
+EMPTY, BLACK, WHITE = "#", "X", "O"
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PROPERTY = re.compile(r"([A-Z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+)", re.DOTALL)
+_VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+_STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY, "B": BLACK, "W": WHITE}
+_LARGEST = 2**24  # characters of a game record
+
+
+class GoString(NamedTuple):
+    """A maximal set of adjacent stones of one colour, and its liberties, the empty points next to it."""
+
+    colour: str
+    stones: frozenset[Point]
+    liberties: frozenset[Point]
+
+
+@dataclass(frozen=True)
+class GoBoard:
+    """A square Go board: one string a row, `#` an empty point, `X` a black stone, `O` a white one.
+
+    Raises
+    ------
+    BoardFormatError
+        If the rows are not a square of these characters.
+    """
+
+    rows: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for r, row in enumerate(self.rows, 1):
+            if len(row) != len(self.rows):
+                raise BoardFormatError(
+                    f"line {r}: a Go board of {len(self.rows)} rows needs as many points in each; this has {len(row)}",
+                    line=r,
+                )
+            for c, point in enumerate(row, 1):
+                if point not in (EMPTY, BLACK, WHITE):
+                    raise BoardFormatError(
+                        f"line {r}, column {c}: {point!r} is none of # (empty), X (black) and O (white)",
+                        line=r,
+                        column=c,
+                    )
+
+    @classmethod
+    def parse(cls, text: str) -> GoBoard:
+        r"""Read a board from text, one line a row; `.` and `+` are empty points, too, and blanks may separate points.
+
+        Examples
+        --------
+        >>> GoBoard.parse("X . O\n. X .\nO . .").rows
+        ('X#O', '#X#', 'O##')
+        """
+        lines = ["".join(line.split()) for line in text.splitlines()]
+        return cls(tuple(re.sub(r"[.+]", EMPTY, line) for line in lines if line))
+
+    @classmethod
+    def parse_sgf(cls, text: str) -> GoBoard:
+        """Return the last position of a game record's main line; captured stones are gone.
+
+        Raises
+        ------
+        BoardFormatError
+            If it is no record of Go on a square board, or has a stone off the board.
+
+        Examples
+        --------
+        >>> GoBoard.parse_sgf("(;GM[1]SZ[3]AW[aa];B[ba];W[cc];B[ab])").rows  # the corner is captured
+        ('#X#', 'X##', '##O')
+        """
+        return cls(tuple(map("".join, _replayed(text[:_LARGEST]))))
+
+    @classmethod
+    def alternating(cls, n: int, empty: Collection[Point]) -> GoBoard:
+        """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black."""
+        kept = set(empty)
+        return cls(
+            tuple(
+                "".join(EMPTY if (r, c) in kept else WHITE if (r + c) % 2 == 0 else BLACK for c in range(n))
+                for r in range(n)
+            )
+        )
+
+    def strings(self) -> list[GoString]:
+        """Return all strings, in the order of their first stones."""
+        found, seen = [], set[Point]()
+        n = len(self.rows)
+        for start in points(n):
+            colour = self.rows[start[0]][start[1]]
+            if colour == EMPTY or start in seen:
+                continue
+            stones, liberties, stack = set[Point]([start]), set[Point](), [start]
+            while stack:
+                for r, c in self._neighbours(*stack.pop()):
+                    if self.rows[r][c] == EMPTY:
+                        liberties.add((r, c))
+                    elif self.rows[r][c] == colour and (r, c) not in stones:
+                        stones.add((r, c))
+                        stack.append((r, c))
+            seen |= stones
+            found.append(GoString(colour, frozenset(stones), frozenset(liberties)))
+        return found
+
+    def is_legal(self) -> bool:
+        """Tell whether every string has a liberty."""
+        return not self.captured()
+
+    def captured(self) -> list[GoString]:
+        """Return the strings without a liberty, which make the board illegal.
+
+        Examples
+        --------
+        >>> [sorted(string.stones) for string in GoBoard.parse("OX#/X#X/#XO".replace("/", chr(10))).captured()]
+        [[(0, 0)], [(2, 2)]]
+        """
+        return [string for string in self.strings() if not string.liberties]
+
+    def to_text(self) -> str:
+        """Return one line a row, each ended."""
+        return "".join(row + "\n" for row in self.rows)
+
+    def to_sgf(self) -> str:
+        """Return the position as a game record (SGF, FF[4]) with the stones set up and Black to play.
+
+        Raises
+        ------
+        MinesError
+            If the board has more than the 52 columns that SGF has letters for.
+        """
+        n = len(self.rows)
+        if n > len(_LETTERS):
+            raise MinesError(f"SGF has letters for {len(_LETTERS)} columns, and the board has {n}; save it as text")
+        placed = [
+            name
+            + "".join(f"[{_LETTERS[c]}{_LETTERS[r]}]" for r in range(n) for c in range(n) if self.rows[r][c] == colour)
+            for name, colour in (("AB", BLACK), ("AW", WHITE))
+            if any(colour in row for row in self.rows)
+        ]
+        return f"(;FF[4]GM[1]CA[UTF-8]AP[mines-dd]SZ[{n}]PL[B]\n" + "\n".join(placed) + ")\n"
+
+    def _neighbours(self, r: int, c: int) -> Iterator[Point]:
+        n = len(self.rows)
+        for row, col in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
+            if 0 <= row < n and 0 <= col < n:
+                yield row, col
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The answer to MSP(n).
+
+    Attributes
+    ----------
+    strings : int
+        MSP(n).
+    board : GoBoard
+        A board with so many strings.
+    details : dict
+        How much was looked at: "refuted" (the larger numbers of strings that were shown impossible by a search),
+        "states", "largest_layer".
+    """
+
+    strings: int
+    board: GoBoard
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def points(n: int) -> Iterator[Point]:
+    """Yield the points of a board row by row.
+
+    Examples
+    --------
+    >>> list(points(2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    return ((r, c) for r in range(n) for c in range(n))
+
+
+def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
+    """Save a picture of the board in the manner of the paper's figure 2; the ending says the format.
+
+    Raises
+    ------
+    MinesError
+        If matplotlib is not installed, or the file cannot be written.
+    """
+    from mines_dd.board.picture import saved_axes
+
+    n = len(board.rows)
+    with saved_axes(path, 0.3 * n + 0.4, 0.3 * n + 0.4) as axes:
+        from matplotlib.patches import Circle
+
+        axes.hlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+        axes.vlines(range(n), 0, n - 1, color="#404040", linewidth=0.8)
+        for r, c in points(n):
+            if board.rows[r][c] != EMPTY:
+                fill = "black" if board.rows[r][c] == BLACK else "white"
+                axes.add_patch(Circle((c, r), 0.47, facecolor=fill, edgecolor="black", linewidth=0.8, zorder=2))
+        axes.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), aspect="equal")
+        axes.set_axis_off()
+
+
+def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
+    """Read a board from a file: a game record if its name ends in .sgf, otherwise text.
+
+    Raises
+    ------
+    MinesError
+        If the file cannot be read.
+    BoardFormatError
+        If it holds no board.
+
+    Examples
+    --------
+    >>> read_go_board("game.sgf").is_legal()  # doctest: +SKIP
+    True
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            text = file.read(_LARGEST)
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot read {name!r}: {reason(error)}") from None
+    board = GoBoard.parse_sgf(text) if name.lower().endswith(".sgf") else GoBoard.parse(text)
+    if not board.rows:
+        raise BoardFormatError(f"{name!r} holds no board; write one line a row, # an empty point, X black, O white")
+    return board
+
+
+def _replayed(text: str) -> list[list[str]]:
+    """The points after all that the main line of a game record sets up and plays."""
+    if not text.lstrip().startswith("("):
+        raise BoardFormatError("this is no game record; SGF begins with a bracket, as in (;GM[1]SZ[19]AB[dd])")
+    size, points = 19, [[""]]
+    for name, values in _main_line(text):
+        if name == "GM" and values[0].strip() != "1":
+            raise BoardFormatError(f"this is a record of another game than Go: GM[{values[0]}]")
+        if name == "SZ":
+            if not values[0].strip().isdecimal() or not 1 <= int(values[0][:9]) <= len(_LETTERS):
+                raise BoardFormatError(f"SZ[{values[0]}] is no square board of 1 to {len(_LETTERS)} rows")
+            size = int(values[0])
+        if name not in _STONES:
+            continue
+        points = points if len(points) == size and points[0][0] else [[EMPTY] * size for _ in range(size)]
+        for value in values:
+            for r, c in _named_points(value.strip(), size):
+                points[r][c] = _STONES[name]
+                if name in ("B", "W"):
+                    _capture(points, r, c)
+    return points if points[0][0] else [[EMPTY] * size for _ in range(size)]
+
+
+def _main_line(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The properties up to the first closing bracket that is not inside a value."""
+    at = 0
+    while at < len(text) and text[at] != ")":
+        found = _PROPERTY.match(text, at)
+        if found is None:
+            at += 1
+            continue
+        yield found[1], _VALUE.findall(found[2])
+        at = found.end()
+
+
+def _named_points(value: str, size: int) -> Iterator[Point]:
+    """The points of a value: `dd`, a rectangle `aa:cc`, or nothing for a pass."""
+    if not value or (value == "tt" and size <= 19):
+        return
+    corners = [(_LETTERS.find(part[1:2]), _LETTERS.find(part[:1])) for part in value.split(":") if len(part) == 2]
+    if len(corners) != value.count(":") + 1 or not all(0 <= x < size for corner in corners for x in corner):
+        raise BoardFormatError(f"[{value}] is no point of a board of {size} rows")
+    (top, left), (bottom, right) = corners[0], corners[-1]
+    yield from ((r, c) for r in range(top, bottom + 1) for c in range(left, right + 1))
+
+
+def _capture(points: list[list[str]], r: int, c: int) -> None:
+    """Take the other colour's strings next to a stone that have no liberty left."""
+    board = GoBoard(tuple(map("".join, points)))
+    for string in board.captured():
+        if string.colour != points[r][c] and any(abs(r - i) + abs(c - j) == 1 for i, j in string.stones):
+            for i, j in string.stones:
+                points[i][j] = EMPTY

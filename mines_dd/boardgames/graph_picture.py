@@ -1,0 +1,137 @@
+"""Pictures of game graphs: positions as coloured circles in layers, moves as arrows, several panels side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mines_dd.base.errors import MinesError
+from mines_dd.board.picture import saved_axes
+from mines_dd.diagrams.drawing import Drawing, Node
+from mines_dd.diagrams.svg import layout
+
+__all__ = ["LARGEST", "Look", "Panel", "places", "save_graph"]
+
+LARGEST = 400
+"""The most positions of a picture."""
+
+_UNIT = 0.55  # inches between two layers, and between two positions of a layer
+
+
+class Look(NamedTuple):
+    """How a position is drawn: the text in its circle, the circle's colours, and the position's name above it."""
+
+    text: str
+    fill: str = "white"
+    edge: str = "black"
+    ink: str = "black"
+    name: str = ""
+
+
+class Panel(NamedTuple):
+    """A drawing of the graph: its title, the looks of its positions, and the colours of marked moves."""
+
+    title: str
+    looks: Sequence[Look]
+    marked: Mapping[tuple[int, int], str]
+
+
+def places(ranks: Sequence[int], moves: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
+    """Return where positions are drawn, as (rank, place within the rank), with few crossings of moves.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+        The layer of each position, from 0.
+    moves : sequence of (from, to)
+
+    Examples
+    --------
+    >>> places([0, 1, 1], [(0, 1), (0, 2)])
+    [(0, 0.5), (1, 0.0), (1, 1.0)]
+    """
+    if len(ranks) > LARGEST:
+        raise MinesError(f"a picture of {len(ranks):,} positions would be too large; at most {LARGEST} are drawn")
+    drawing = Drawing("game", {str(v): Node("x", "oval", rank) for v, rank in enumerate(ranks)})
+    for one, other in moves:
+        above, below = sorted((one, other), key=ranks.__getitem__)
+        if ranks[above] < ranks[below]:
+            drawing.arcs.append((str(above), str(below), False))
+    across = layout(drawing)
+    least = min(across.values())
+    return [(rank, (across[str(v)] - least) / 34) for v, rank in enumerate(ranks)]
+
+
+def save_graph(
+    path: str | os.PathLike[str],
+    at: Sequence[tuple[float, float]],
+    moves: Sequence[tuple[int, int]],
+    panels: Sequence[Panel],
+    *,
+    columns: int = 1,
+) -> None:
+    """Save a picture of a game graph; the ending of `path` is the format.
+
+    Parameters
+    ----------
+    path : path
+    at : sequence of (float, float)
+        What `places` returns.
+    moves : sequence of (from, to)
+    panels : sequence of Panel
+    columns : int
+        Panels in a row.
+
+    Raises
+    ------
+    MinesError
+        If matplotlib is not installed, or the file cannot be written.
+
+    Examples
+    --------
+    >>> panel = Panel("a game", [Look("1"), Look("0")], {(0, 1): "red"})
+    >>> save_graph("game.png", places([0, 1], [(0, 1)]), [(0, 1)], [panel])  # doctest: +SKIP
+    """
+    wide, high = max(x for x, _ in at) + 2.0, max(y for _, y in at) + 2.2
+    rows = -(-len(panels) // columns)
+    width, height = wide * min(columns, len(panels)), high * rows
+    with saved_axes(path, max(2 * _UNIT * width, 2.5), max(_UNIT * height, 1.5)) as axes:
+        for i, panel in enumerate(panels):
+            left, top = i % columns * wide, i // columns * high
+            _draw(axes, [(2 * (left + x), top + y) for x, y in at], moves, panel)
+            axes.text(2 * left - 0.8, top - 0.95, panel.title, fontsize=8, ha="left", va="center")
+        axes.set(xlim=(-1.2, 2 * width - 1.4), ylim=(height - 1.2, -1.3), aspect="equal")
+        axes.set_axis_off()
+
+
+def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[int, int]], panel: Panel) -> None:
+    from matplotlib.patches import Circle, FancyArrowPatch
+
+    both = set(moves)
+    for one, other in dict.fromkeys(moves):
+        colour = panel.marked.get((one, other))
+        if one == other:
+            x, y = at[one]
+            axes.add_patch(Circle((x + 0.3, y - 0.3), 0.2, fill=False, edgecolor=colour or "0.6", zorder=1))
+            continue
+        bend = 0.2 if (other, one) in both or (at[one][0] == at[other][0]) else 0.0
+        axes.add_patch(
+            FancyArrowPatch(
+                at[one],
+                at[other],
+                arrowstyle="-|>",
+                mutation_scale=7,
+                shrinkA=14,
+                shrinkB=14,
+                zorder=1,
+                color=colour or "0.7",
+                linewidth=1.8 if colour else 0.8,
+                connectionstyle=f"arc3,rad={bend}",
+            )
+        )
+    for (x, y), look in zip(at, panel.looks, strict=True):
+        axes.add_patch(Circle((x, y), 0.34, facecolor=look.fill, edgecolor=look.edge, linewidth=1.4, zorder=2))
+        axes.text(x, y, look.text, fontsize=7, color=look.ink, ha="center", va="center", zorder=3)
+        if look.name:
+            axes.text(x, y - 0.47, look.name, fontsize=5.5, color="0.3", ha="center", va="center", zorder=3)

@@ -1,0 +1,97 @@
+"""Files of moves, for all games given as graphs: texts, lines of CSV, and the JSON object {"moves": {...}, ...}."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from mines_dd.base.errors import GraphFormatError, MinesError, reason
+
+__all__ = ["csv_lines", "is_list_of_text", "json_moves", "read_text"]
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file in UTF-8.
+
+    Raises
+    ------
+    MinesError
+        If the file cannot be read.
+    GraphFormatError
+        If it is no text.
+
+    Examples
+    --------
+    >>> text = read_text("moves.csv")  # doctest: +SKIP
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
+
+
+def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:
+    r"""Yield each line as its number, the line, and its fields; blank lines and a heading are left out.
+
+    Raises
+    ------
+    GraphFormatError
+        If a line is no CSV; the error names it.
+
+    Examples
+    --------
+    >>> list(csv_lines("position,next\n\na, b", ["position", "next", "mover"]))
+    [(3, 'a, b', ['a', 'b'])]
+    """
+    for at, line in enumerate(text.splitlines(), 1):
+        try:
+            fields = [field.strip() for field in next(csv.reader([line]), [])]
+        except csv.Error as error:
+            raise GraphFormatError(f"line {at}: no CSV: {error}") from None
+        if any(fields) and not (at == 1 and fields == heading[: len(fields)]):
+            yield at, line, fields
+
+
+def json_moves(text: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
+    """Return the moves, and the whole object, of the JSON text `{"moves": {position: [next, ...]}, ...}`.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is not JSON (the error names line and column) or has no such moves.
+
+    Examples
+    --------
+    >>> json_moves('{"moves": {"a": ["b"]}, "root": "a"}')[0]
+    {'a': ['b']}
+    """
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+    except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
+        raise GraphFormatError(
+            "the JSON has too long a number, or is nested too deeply, for a graph of positions"
+        ) from None
+    moves = value.get("moves") if isinstance(value, dict) else None
+    if not isinstance(moves, dict) or not all(map(is_list_of_text, moves.values())):
+        raise GraphFormatError('the JSON has to be {"moves": {"a": ["b", "c"], ...}}, with a list of texts a position')
+    return moves, value
+
+
+def is_list_of_text(value: object) -> bool:
+    """Tell whether a value is a list of texts.
+
+    Examples
+    --------
+    >>> is_list_of_text(["a"]), is_list_of_text([1])
+    (True, False)
+    """
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)

@@ -1,0 +1,188 @@
+"""Openings in words and pictures: what each position and move is called, the lines to learn, and the graph drawn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+from mines_dd.base.errors import MinesError
+from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
+from mines_dd.boardgames.othello import Othello, Position
+from mines_dd.boardgames.othello_graphs import transcripts
+from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.umigame import Repertoire
+
+__all__ = ["Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
+
+
+class Opening(NamedTuple):
+    """A graph of positions and what they are called.
+
+    Attributes
+    ----------
+    graph : PositionGraph
+    names : tuple of str
+        Of the positions.
+    moves : dict
+        (position, next position) -> the move's name.
+    """
+
+    graph: PositionGraph
+    names: tuple[str, ...]
+    moves: dict[tuple[int, int], str]
+
+
+def named(graph: PositionGraph) -> Opening:
+    """Return a graph whose positions are called by their labels, and moves by where they lead.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_csv
+    >>> named(parse_csv("start,a")).moves
+    {(0, 1): 'a'}
+    """
+    names = tuple(map(str, graph.labels))
+    return Opening(graph, names, {(v, to): names[to] for v, below in enumerate(graph.children) for to in below})
+
+
+def named_othello(game: Othello, start: str, root: Position, graph: PositionGraph, *, mirrors: bool = False) -> Opening:
+    """Return a graph of Othello positions, called by the moves of one of the ways to them, such as `f5d6c3`.
+
+    Parameters
+    ----------
+    game : Othello
+    start : str
+        The moves from the start of the game to `root`.
+    root, graph, mirrors
+        As for `transcripts`.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.othello_graphs import best_play
+    >>> game = Othello(4)
+    >>> opening = named_othello(game, "", game.start, best_play(game, depth=2))
+    >>> opening.names, opening.moves
+    (('start', 'b1', 'b1a1'), {(0, 1): 'b1', (1, 2): 'a1'})
+    """
+    names = [""] * len(graph)
+    names[0] = start or "start"
+    moves = {}
+    for v, played, child, move in transcripts(game, root, graph, mirrors=mirrors):
+        moves[v, child] = move
+        names[child] = names[child] or start + played + move
+    return Opening(graph, tuple(names), moves)
+
+
+def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[int, tuple[int, ...]]:
+    """Return for each position that a repertoire reaches the positions that its moves lead to.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_csv
+    >>> graph = parse_csv("start,a;start,b;a,c".replace(";", chr(10)))
+    >>> learned(graph, {"start": "a"})
+    {0: (2,), 2: (3,), 3: ()}
+    """
+    number = {label: v for v, label in enumerate(graph.labels)}
+    reached = {0}
+    found = {}
+    for v, children in enumerate(graph.children):
+        if v in reached:
+            move = moves.get(graph.labels[v])
+            found[v] = children if move is None else (number[move],)
+            reached.update(found[v])
+    return found
+
+
+def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[str]:
+    """Return the lines of a repertoire, one a leaf, with the moves numbered, and where other lines meet them.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> from mines_dd.boardgames.umigame import repertoire
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> print(*lines_to_learn(named(graph), repertoire(graph, own=False)), sep=chr(10))
+      1  1. a e
+         1. b e: line 1
+      2  1. c f
+    """
+    following = learned(opening.graph, repertoire.moves)
+    first: dict[int, int] = {}  # position -> the first line through it
+    said, lines = [], 0
+    stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    while stack:
+        v, played = stack.pop()
+        if v in first:
+            said.append(f"     {_numbered(played)}: line {first[v]}")
+            continue
+        first[v] = lines + 1
+        if not following[v]:
+            lines += 1
+            said.append(f"{lines:3}  {_numbered(played)}")
+        stack += [(child, (*played, opening.moves[v, child])) for child in reversed(following[v])]
+    return said
+
+
+def save_opening(
+    path: str | os.PathLike[str], opening: Opening, numbers: Sequence[int], repertoire: Repertoire, own: bool
+) -> None:
+    """Save a picture of an opening from left to right, with the number at each position and the lines to learn in red.
+
+    Dark circles are positions of the side to move first; green frames are positions with several parents.  Of a graph
+    too large to draw, only the lines to learn are.
+
+    Parameters
+    ----------
+    path : path
+    opening : Opening
+    numbers : sequence of int
+        What `position_numbers` returns.
+    repertoire : Repertoire
+    own : bool
+        Whose repertoire it is.
+
+    Raises
+    ------
+    MinesError
+        If it is still too large, matplotlib is not installed, or the file cannot be written.
+
+    Examples
+    --------
+    >>> save_opening("opening.png", opening, numbers, found, own=True)  # doctest: +SKIP
+    """
+    graph, following = opening.graph, learned(opening.graph, repertoire.moves)
+    kept: Collection[int] = range(len(graph)) if len(graph) <= LARGEST else list(following)
+    if len(kept) > LARGEST:
+        raise MinesError(
+            f"a picture of the {len(kept):,} positions to learn would be too large; follow fewer moves (at most "
+            f"{LARGEST} positions are drawn)"
+        )
+    at = {v: i for i, v in enumerate(kept)}
+    moves = [(v, child) for v in kept for child in graph.children[v] if child in at]
+    rank = dict.fromkeys(kept, 0)
+    for v, child in moves:
+        rank[child] = max(rank[child], rank[v] + 1)
+    several = set(graph.confluences)
+    called = {0: opening.names[0]} | {to: move for (_, to), move in opening.moves.items()}
+    looks = [
+        Look(
+            str(numbers[v]),
+            *("#333333", "#009E73" if v in several else "black", "white")
+            if graph.own[v]
+            else ("white", "#009E73" if v in several else "black", "black"),
+            name=called[v],
+        )
+        for v in kept
+    ]
+    marked = {(at[v], at[child]): "#D55E00" for v, below in following.items() for child in below}
+    ends = [(at[v], at[child]) for v, child in moves]
+    side = "the side to move first" if own else "its opponent"
+    title = f"lines that {side} has to learn from each position on: {repertoire.lines} in all, in red"
+    save_graph(path, places([rank[v] for v in kept], ends), ends, [Panel(title, looks, marked)])
+
+
+def _numbered(moves: Sequence[str]) -> str:
+    """Moves in pairs, each with its number: `1. f5 d6 2. c3`."""
+    return " ".join(f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves)) or "the root"

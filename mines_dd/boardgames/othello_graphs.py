@@ -1,0 +1,285 @@
+"""Graphs of Othello positions for umigame numbers: which moves are followed, and which positions are the same.
+
+A line is followed as long as its moves are good enough.  For example, with the moves of a position scored +2, 0 and -4
+by the player to move, `Tolerance()` follows the first alone, `Tolerance(loss=2)` the first two, and
+`Tolerance(loss=6, total=6)` all three, but after the third only best moves, because the line has lost its 6 discs.
+
+Symmetric positions are one position unless `mirrors` counts them one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from mines_dd.boardgames.othello import Othello, Position, Solver
+from mines_dd.boardgames.position_graph import PositionGraph
+
+__all__ = ["Tolerance", "Turn", "best_play", "play_graph", "scored_graph", "transcripts"]
+
+
+class Turn(NamedTuple):
+    """A position, whether the side to move is the one to move at the root, and the discs lost on the way, if limited.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> Turn(game.start, own=True).own
+    True
+    """
+
+    position: Position
+    own: bool
+    lost: int = 0
+
+
+class Tolerance(NamedTuple):
+    """Which scored moves are followed.
+
+    Attributes
+    ----------
+    loss : int
+        The most discs that a move may score below the best of its position.
+    total : int, optional
+        The most discs that a line may lose, by the moves of both sides together.
+    low, high : int
+        The least and greatest score of a move that is followed, for the side to move at the root.
+
+    Examples
+    --------
+    >>> Tolerance(loss=2).followed([2, 0, -4], own=True, lost=0)
+    [(0, 0), (1, 2)]
+    >>> Tolerance(loss=6, total=6).followed([2, 0, -4], own=True, lost=4)
+    [(0, 4), (1, 6)]
+    >>> Tolerance(loss=6, low=0).followed([2, 0, -4], own=True, lost=0)
+    [(0, 0), (1, 2)]
+    """
+
+    loss: int = 0
+    total: int | None = None
+    low: int = -64
+    high: int = 64
+
+    def followed(self, scores: list[int], own: bool, lost: int) -> list[tuple[int, int]]:
+        """Return the moves to follow, each as its index and the discs that the line has lost after it.
+
+        Parameters
+        ----------
+        scores : list of int
+            Of all moves of a position, for the player to move.
+        own : bool
+            Whether that is the side to move at the root.
+        lost : int
+            The discs that the line has lost before.
+        """
+        found = []
+        for i, score in enumerate(scores):
+            less = max(scores) - score
+            seen = score if own else -score
+            if (
+                less <= self.loss
+                and self.low <= seen <= self.high
+                and (self.total is None or lost + less <= self.total)
+            ):
+                found.append((i, lost + less))
+        return found
+
+
+def best_play(
+    game: Othello,
+    root: Position | None = None,
+    *,
+    tolerance: Tolerance | None = None,
+    depth: int | None = None,
+    solver: Solver | None = None,
+    mirrors: bool = False,
+) -> PositionGraph:
+    """Return the graph of positions that arise from `root` when both sides play best, by exhaustive search.
+
+    Parameters
+    ----------
+    game : Othello
+    root : Position, optional
+        The start by default.
+    tolerance : Tolerance, optional
+        By default only best moves are followed.
+    depth, mirrors
+        As for `scored_graph`.
+    solver : Solver, optional
+        A solver to use, with the values that it knows.
+
+    Raises
+    ------
+    BudgetExceededError
+        As for `Solver.value`.
+
+    Examples
+    --------
+    >>> best_play(Othello(4), depth=2).leaves
+    (2,)
+    >>> len(best_play(Othello(4), depth=2, mirrors=True).leaves)  # each move has four images
+    4
+    """
+    solver = solver or Solver(game)
+
+    def moves(position: Position) -> list[tuple[int, Position]]:
+        following = [game.play(position, turn) for turn in game.turns(position)]
+        return [(-solver.value(after), after) for after in following]
+
+    return scored_graph(game, game.start if root is None else root, moves, tolerance, depth, mirrors=mirrors)
+
+
+def play_graph(
+    game: Othello, root: Position, following: Callable[[Position], Iterable[Position]], depth: int | None = None
+) -> PositionGraph:
+    """Return the graph of positions that arise from `root` by moves that `following` chooses.
+
+    Symmetric positions are one position; labels are `Turn`s.
+
+    Parameters
+    ----------
+    game : Othello
+    root : Position
+    following : function
+        Folded position -> the positions after its chosen moves.
+    depth : int, optional
+        How many moves to follow, not counting passes.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> def all_moves(position):
+    ...     return [game.play(position, turn) for turn in game.turns(position)]
+    >>> len(play_graph(game, game.start, all_moves, depth=3))
+    16
+    """
+    return scored_graph(game, root, lambda position: [(0, after) for after in following(position)], depth=depth)
+
+
+def scored_graph(
+    game: Othello,
+    root: Position,
+    moves: Callable[[Position], Iterable[tuple[int, Position]]],
+    tolerance: Tolerance | None = None,
+    depth: int | None = None,
+    *,
+    mirrors: bool = False,
+) -> PositionGraph:
+    """Return the graph of positions that arise from `root` by moves that score well enough; labels are `Turn`s.
+
+    Where the loss of a line is limited, a position with moves is one for each loss before it; a leaf is always one.
+
+    Parameters
+    ----------
+    game : Othello
+    root : Position
+    moves : function
+        Folded position -> (score for the player to move, position after it) of each move to choose from.
+    tolerance : Tolerance, optional
+        By default only best moves are followed.
+    depth : int, optional
+        How many moves to follow, not counting passes.
+    mirrors : bool
+        Whether symmetric positions are different ones.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> def all_moves(position):
+    ...     return [(0, game.play(position, turn)) for turn in game.turns(position)]
+    >>> [len(scored_graph(game, game.start, all_moves, depth=1, mirrors=mirrors)) for mirrors in (False, True)]
+    [2, 5]
+    """
+    tolerance = tolerance or Tolerance()
+    discs = (root.player | root.opponent).bit_count()
+    known: dict[Turn, list[Turn]] = {}
+
+    def images(position: Position, folded: set[Position]) -> Iterator[Position]:
+        for turn in game.turns(position):
+            after = game.play(position, turn)
+            if game.folded(after) in folded:
+                yield after
+
+    def following(turn: Turn) -> list[Turn]:
+        position = turn.position
+        if depth is not None and (position.player | position.opponent).bit_count() - discs >= depth:
+            return []
+        choice = list(moves(game.folded(position) if mirrors else position))
+        chosen = tolerance.followed([score for score, _ in choice], turn.own, turn.lost)
+        lost: dict[Position, int] = {}
+        for i, after_all in chosen:
+            after = game.folded(choice[i][1])
+            lost[after] = min(after_all, lost.get(after, after_all))
+        found = images(position, set(lost)) if mirrors else lost
+        limited = tolerance.total is not None
+        return [Turn(after, not turn.own, lost[game.folded(after)] if limited else 0) for after in found]
+
+    def successors(turn: Turn) -> list[Turn]:
+        if turn not in known:
+            known[turn] = following(turn)
+        return known[turn]
+
+    def merged(turn: Turn) -> list[Turn]:
+        after = successors(turn)
+        return [t if not t.lost or successors(t) else t._replace(lost=0) for t in after]
+
+    start = root if mirrors else game.folded(root)
+    return PositionGraph.build(Turn(start, True), merged, lambda turn: turn.own)
+
+
+def transcripts(
+    game: Othello,
+    root: Position,
+    graph: PositionGraph,
+    moves: Mapping[Hashable, Hashable] | None = None,
+    *,
+    mirrors: bool = False,
+) -> Iterator[tuple[int, str, int, str]]:
+    """Yield the moves of a graph as (position, moves played since `root`, position moved to, the move).
+
+    Each position's moves are yielded once, after one of the ways that lead to it.
+
+    Parameters
+    ----------
+    game : Othello
+    root : Position
+        The root from which `graph` was built.
+    graph : PositionGraph
+        The result of `best_play`, `play_graph` or `scored_graph`.
+    moves : mapping, optional
+        The `moves` of a `Repertoire` of that graph: where that side is to move, no others are followed.
+    mirrors : bool
+        As for `scored_graph`.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.umigame import repertoire
+    >>> game = Othello(4)
+    >>> graph = best_play(game, depth=3)
+    >>> for _, played, _, move in transcripts(game, game.start, graph, repertoire(graph).moves):
+    ...     print(f"{played:4} {move}")
+         b1
+    b1   a1
+    b1a1 a2
+    """
+    seen = {0}
+    stack = [(0, root, "")]
+    while stack:
+        v, position, played = stack.pop()
+        label = graph.labels[v]
+        wanted = {
+            graph.labels[child].position: child  # type: ignore[attr-defined]
+            for child in graph.children[v]
+            if not moves or label not in moves or graph.labels[child] == moves[label]
+        }
+        found = []
+        for turn in game.turns(position):
+            after = game.play(position, turn)
+            child = wanted.pop(after if mirrors else game.folded(after), None)
+            if child is None:
+                continue
+            yield v, played, child, game.name(turn)
+            if child not in seen:
+                seen.add(child)
+                found.append((child, after, played + game.name(turn)))
+        stack += reversed(found)

@@ -1,0 +1,73 @@
+"""`mines-dd retrograde FILE`: who wins from each position of a game, on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mines_dd.base.errors import MinesError
+from mines_dd.cli.common import emit, examples, output_options, picture_option
+
+__all__ = ["retrograde"]
+
+
+@click.command(
+    epilog=examples(
+        "mines-dd retrograde data/game.csv -o game.png",
+        "mines-dd retrograde data/game.csv --play a",
+        "mines-dd retrograde data/umigame.csv --grundy",
+    )
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--play", "start", metavar="POSITION", help="Print the best moves of both sides from POSITION.")
+@click.option("--grundy", is_flag=True, help="Print Grundy numbers too; the game must have no circle and no draw.")
+@picture_option
+@output_options(rows="for each position, or with --play for each move")
+def retrograde(file: str, form: str, start: str | None, grundy: bool, output: str | None) -> None:
+    """Say who wins from each position of a game.
+
+    For each position a line says whether the player to move wins, loses or draws, after how many moves if the winner
+    hurries and the loser delays, and which move is best.  A player who cannot move has lost.
+
+    FILE is a CSV file of moves (position,next position) or JSON: {"moves": {"a": ["b", "c"]}}.  Where the game is over
+    otherwise, CSV says position,,win (or draw, or loss), and JSON has "outcomes": {"b": "draw"}.
+
+    -o draws the graph step by step: won positions blue, lost ones red, drawn ones grey.
+    """
+    from mines_dd.boardgames.game_files import OUTCOMES, read_game, save_steps
+    from mines_dd.boardgames.retrograde import solve
+
+    game, names = read_game(file)
+    solution = solve(game)
+    if output is not None:
+        save_steps(output, names, solution)
+    if start is not None:
+        if start not in names:
+            raise MinesError(f"there is no position {start!r} in {file!r}")
+        v = names.index(start)
+        moves = [(names[game.source[e]], names[game.target[e]]) for e in solution.line(v)]
+        outcome = OUTCOMES[int(solution.outcome[v])]
+        lines = [*(f"{one} -> {other}" for one, other in moves), outcome + (", and so on" if outcome == "draw" else "")]
+        emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), [{"from": a, "to": b} for a, b in moves])
+        return
+    best = [None if e < 0 else names[game.target[e]] for e in solution.best.tolist()]
+    rows: list[dict[str, Any]] = [
+        {"position": name, "outcome": OUTCOMES[outcome], "distance": None if distance < 0 else distance, "best": move}
+        for name, outcome, distance, move in zip(
+            names, solution.outcome.tolist(), solution.distance.tolist(), best, strict=True
+        )
+    ]
+    if grundy:
+        from mines_dd.boardgames.acyclic import grundy_numbers
+
+        for row, number in zip(rows, grundy_numbers(game).tolist(), strict=True):
+            row["grundy"] = number
+    emit(form, rows, _table(rows), rows)
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    from tabulate import tabulate
+
+    shown = [["-" if value is None else value for value in row.values()] for row in rows]
+    return str(tabulate(shown, list(rows[0]), disable_numparse=True))

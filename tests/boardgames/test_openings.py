@@ -1,0 +1,249 @@
+"""Openings as players meet them: which moves are followed, every position's number, derivations, lines, pictures."""
+
+import json
+import random
+
+import pytest
+from commands import DATA, rows, run
+from test_umigame import WORKED, csv_of, graph_of, layered_graph, random_graph
+
+from experiments.umigame import TRAP
+from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.boardgames.book_adviser import parse_book_adviser
+from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
+from mines_dd.boardgames.openings import learned, lines_to_learn, named, named_othello, save_opening
+from mines_dd.boardgames.othello import Othello, Position, Solver
+from mines_dd.boardgames.othello_graphs import Tolerance, best_play, scored_graph
+from mines_dd.boardgames.umigame import position_numbers, repertoire, tree_lines, umigame_numbers
+from mines_dd.boardgames.umigame_checks import lines_by_leaf_sets
+from mines_dd.boardgames.umigame_derivation import derivation
+
+TREE = str(DATA / "umigame_tree.csv")
+
+
+def test_every_position_has_the_number_of_the_graph_below_it():
+    rng = random.Random(1)
+    for _ in range(300):
+        graph = random_graph(rng)
+        for own in (True, False):
+            expected = [repertoire(graph.below(v), own).lines for v in range(len(graph))]
+            assert position_numbers(graph, own) == expected
+
+
+def test_the_worked_examples_numbers():
+    numbers = dict(zip((graph := graph_of(WORKED)).labels, position_numbers(graph), strict=True))
+    assert (numbers["r"], numbers["W1"], numbers["W2"], numbers["p3"], numbers["p4"], numbers["B"]) == (
+        3,
+        4,
+        3,
+        3,
+        1,
+        3,
+    )
+
+
+def test_the_derivation_is_the_articles():
+    steps = derivation(graph_of(WORKED)).steps
+    assert steps[-3:] == (
+        "depth 1: r = min(1 + b, a + b)",
+        "         with b = 2 + a: min(1 + 2 + a, a + 2 + a) = min(3 + a, 2 + a), as a + a = a",
+        "         with a = 1: min(3 + 1, 2 + 1) = min(4, 3) = 3",
+    )
+    assert "depth 4: B = b, where b = 1 + 1 + a = 2 + a" in steps
+
+
+def test_derivations_end_with_the_number():
+    rng = random.Random(2)
+    for graph in [*(random_graph(rng) for _ in range(500)), *(layered_graph(rng) for _ in range(20))]:
+        for own in (True, False):
+            try:
+                found = derivation(graph, own)
+            except BudgetExceededError:
+                continue
+            assert found.lines == repertoire(graph, own).lines
+            assert found.steps[-1].endswith(str(found.lines))
+
+
+def test_leaf_sets_are_an_upper_bound_and_no_more():
+    rng = random.Random(3)
+    differ = 0
+    for _ in range(300):
+        graph = random_graph(rng)
+        for own in (True, False):
+            found = lines_by_leaf_sets(graph, own)
+            assert repertoire(graph, own).lines <= found <= tree_lines(graph, own)
+            differ += found > repertoire(graph, own).lines
+    assert differ > 5
+    assert (lines_by_leaf_sets(graph_of(WORKED)), lines_by_leaf_sets(graph_of(WORKED), False)) == (3, 1)
+    trap = graph_of({v: below.split() for v, below in TRAP.items()})
+    assert (lines_by_leaf_sets(trap), repertoire(trap).lines) == (3, 2)
+
+
+def losses_of_lines(game, solver, position, depth, tolerance, own=True, lost=0):
+    """All leaves that lines of some length reach, by trying every line; folded."""
+    turns = game.turns(position) if depth else []
+    scores = [-solver.value(game.play(position, turn)) for turn in turns]
+    following = []
+    for turn, score in zip(turns, scores, strict=True):
+        less = max(scores) - score
+        seen = score if own else -score
+        total = tolerance.total is None or lost + less <= tolerance.total
+        if less <= tolerance.loss and total and tolerance.low <= seen <= tolerance.high:
+            following.append((game.play(position, turn), lost + less))
+    if not following:
+        return {(game.folded(position), own)}
+    return set().union(
+        *(losses_of_lines(game, solver, p, depth - 1, tolerance, not own, less) for p, less in following)
+    )
+
+
+@pytest.mark.parametrize(
+    "tolerance", [Tolerance(), Tolerance(4), Tolerance(6, 6), Tolerance(2, 4), Tolerance(8, low=-8, high=-4)]
+)
+def test_the_leaves_are_those_of_all_lines_that_lose_little(tolerance):
+    game = Othello(4)
+    solver = Solver(game)
+    graph = best_play(game, tolerance=tolerance, depth=6, solver=solver)
+    leaves = {(graph.labels[v].position, graph.labels[v].own) for v in graph.leaves}
+    assert leaves == losses_of_lines(game, solver, game.start, 6, tolerance)
+    assert len(graph.leaves) == len(leaves)  # a leaf is one, whatever was lost before
+
+
+def test_a_line_that_has_lost_enough_goes_on_with_best_moves():
+    game = Othello(4)
+    solver = Solver(game)
+    sizes = [len(best_play(game, tolerance=Tolerance(8, total), solver=solver)) for total in (0, 2, 4, 8)]
+    assert sizes[0] == len(best_play(game, solver=solver))
+    assert sizes == sorted(sizes)
+
+
+def test_mirrored_moves_are_counted_one_by_one_as_libedax_does():
+    game = Othello()
+    start, f5 = game.folded(game.start), game.parse("f5")
+    f6, d6 = game.square("f6"), game.square("d6")
+    after = game.parse("f5f6")
+    d6s = Record(after, (Link(0, d6), Link(0, game.square("f4"))))  # two lines at f5f6, for White to know
+    book = EdaxBook(
+        {
+            start: Record(game.start, (Link(0, 37),)),
+            game.folded(f5): Record(f5, (Link(0, f6),)),
+            game.folded(after): d6s,
+        }
+    )
+    graph = book.graph(mirrors=True)
+    assert umigame_numbers(book.graph()) == (1, 2)
+    assert umigame_numbers(graph) == (1, 8)  # four images of f5, two lines each
+    assert len(graph.leaves) == 8
+
+
+ADVISER = ",num4black,num4white,0,1\nF5,1.0,2.0,1.0,2.0\nF5D6,1.0,1.0,3.0,\nF5F6,1.0,1.0,,\nF5D6C3,1.0,1.0,,"
+
+
+def test_a_file_of_book_adviser_is_read(tmp_path):
+    opening = parse_book_adviser(ADVISER)
+    graph = opening.graph()
+    assert (len(graph), umigame_numbers(graph, transpositions=False), opening.numbers) == (4, (1, 2), (2, 1))
+    path = tmp_path / "opening.csv"
+    path.write_text(ADVISER)
+    lines = run("umigame", str(path), "--lines", "opponent").splitlines()
+    assert lines[:3] == ["1:2", "without transpositions 1:2", "published 2:1"]
+    assert [line.split(maxsplit=1)[1] for line in lines[4:]] == ["1. d6 c3", "1. f6"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ADVISER.replace("F5F6", "F5F5"), "line 4: 'F5' is no move"),
+        (ADVISER.replace("2.0\n", "9.0\n", 1), "line 2: there is no position 9"),
+        (ADVISER.replace("3.0,", "0.0,"), "line 3: the moves of position 0 are not longer"),
+        (ADVISER.replace("1.0,2.0,1.0", "one,2.0,1.0"), "line 2: a position is written as"),
+        (ADVISER.splitlines()[0], "line 2: the file holds no position"),
+        (ADVISER + "\nF5D6C3,1", "line 6: a position needs"),
+    ],
+)
+def test_a_bad_file_of_book_adviser_names_the_line(text, message):
+    with pytest.raises(GraphFormatError, match=message):
+        parse_book_adviser(text)
+
+
+def test_lines_to_learn_are_one_a_leaf():
+    rng = random.Random(4)
+    for _ in range(200):
+        graph = random_graph(rng)
+        for own in (True, False):
+            found = repertoire(graph, own)
+            said = lines_to_learn(named(graph), found)
+            assert [line.split()[0] for line in said if line[:5].strip()] == [str(i + 1) for i in range(found.lines)]
+            assert set(learned(graph, found.moves)) >= {
+                v for v, label in enumerate(graph.labels) if label in found.leaves or label in found.moves
+            }
+
+
+def test_openings_are_named_by_their_moves():
+    game = Othello(4)
+    graph = best_play(game, tolerance=Tolerance(2), depth=4)
+    opening = named_othello(game, "", game.start, graph)
+    for v, name in enumerate(opening.names[1:], 1):
+        assert graph.labels[v].position == game.folded(game.parse(name))
+    assert set(opening.moves) == {(v, child) for v, below in enumerate(graph.children) for child in below}
+
+
+def test_the_picture_is_saved_and_too_large_a_one_is_refused(tmp_path):
+    pytest.importorskip("matplotlib")
+    graph = graph_of(WORKED)
+    save_opening(tmp_path / "a.svg", named(graph), position_numbers(graph), repertoire(graph), True)
+    assert (tmp_path / "a.svg").read_text().count("#d55e00") >= 9  # the moves to learn
+    wide = graph_of({"r": [str(i) for i in range(500)]})
+    with pytest.raises(MinesError, match="501 positions to learn"):
+        save_opening(tmp_path / "b.svg", named(wide), [1] * 501, repertoire(wide, False), False)
+    save_opening(tmp_path / "c.svg", named(wide), [1] * 501, repertoire(wide, True), True)
+
+
+def test_the_command_explains_both_worked_examples(tmp_path):
+    assert run("umigame", TREE).startswith("2:2\n")
+    said = run("umigame", TREE, "--explain")
+    assert "depth 1: tiger = min(2, 3) = 2" in said
+    assert "depth 1: tiger = 1 + 1 = 2" in said
+    path = tmp_path / "a.csv"
+    path.write_text(csv_of(WORKED))
+    value = json.loads(run("umigame", str(path), "--explain", "--json"))
+    assert (value["own"]["lines"], value["opponent"]["lines"]) == (3, 1)
+
+
+def test_the_command_prints_tables():
+    positions = {row["position"]: row for row in rows(run("umigame", TREE, "--table", "positions", "--csv"))}
+    assert (positions["many tigers"]["own"], positions["many tigers"]["opponent"]) == ("3", "1")
+    moves = rows(run("umigame", TREE, "--table", "moves", "--csv"))
+    assert [(m["move"], m["own"]) for m in moves if m["to move"] == "own"] == [
+        ("Stephenson", "2"),
+        ("many tigers", "3"),
+    ]
+
+
+def test_the_command_limits_losses_and_scores(tmp_path):
+    game = Othello()
+    start, f5 = game.folded(game.start), game.parse("f5")
+    links = tuple(Link(score, game.square(name)) for score, name in ((0, "d6"), (-2, "f6"), (-6, "f4")))
+    book = EdaxBook({start: Record(game.start, (Link(0, 37),)), game.folded(f5): Record(f5, links)})
+    path = tmp_path / "book.dat"
+    path.write_bytes(book.to_bytes())
+
+    def first(*options):
+        return run("umigame", str(path), *options).splitlines()[0]
+
+    assert (first(), first("--loss", "2"), first("--total-loss", "6")) == ("1:1", "2:1", "3:1")
+    assert first("--loss", "6", "--total-loss", "2") == "2:1"
+    assert first("--loss", "6", "--scores", "-6:2") == "2:1"  # what the opponent loses, the first side scores
+    assert "is no range" in run("umigame", str(path), "--scores", "4:2", code=2)
+    assert "for books" in run("umigame", TREE, "--total-loss", "2", code=2)
+    assert "--mirrors" in run("umigame", TREE, "--mirrors", code=2)
+
+
+def test_depth_counts_no_passes_and_mirrors_keep_them():
+    game = Othello(4)
+    plain = scored_graph(game, game.start, lambda p: [(0, game.play(p, t)) for t in game.turns(p)], depth=4)
+    apart = scored_graph(
+        game, game.start, lambda p: [(0, game.play(p, t)) for t in game.turns(p)], depth=4, mirrors=True
+    )
+    assert {game.folded(label.position) for label in apart.labels} == {label.position for label in plain.labels}
+    assert isinstance(plain.labels[0].position, Position)
