@@ -10,9 +10,10 @@ Simple paths between the corners 0 and 3 of a square.  A state is the mate of ev
                            s4  1:end  2:2       low dead    high done      0 - 1 - 3
                 edge 23    s5  2:end  3:end     low dead    high done      0 - 2 - 3
 
-The builder knows nothing of what a state means.  It keeps two layers of states, and of all others their arcs alone;
-each layer has an open-addressing table of its states.  Many small layers are one call of the kernel; large ones are cut
-into blocks, between which limits are looked at.  Small problems run interpreted, without Numba.
+The builder knows nothing of what a state means.  It keeps two layers of states, and of all others their arcs alone.
+Where a spec skips items, as many layers more are kept: an arc may lead past them.  Each layer has an open-addressing
+table of its states.  Many small layers are one call of the kernel; large ones are cut into blocks, between which limits
+are looked at.  Small problems run interpreted, without Numba.
 
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
@@ -38,8 +39,8 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel, always_compiled
-from mines_dd.frontier.reduce import Piece
-from mines_dd.frontier.spec import DEAD, FREE, GO, End, Spec, child_of, name_of
+from mines_dd.frontier.reduce import Piece, jump_bits
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, MOST_SKIPPED, End, Spec, child_of, name_of
 
 __all__ = ["Layers", "count", "search"]
 
@@ -60,25 +61,26 @@ _LIMB_MASK = (1 << _LIMB) - 1
 _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
-_LEVEL, _AT, _SIZE, _MADE, _MASK, _PARITY, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(13)
+_LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(9)
 # Why the kernel stopped.
 _FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
 
 
 class _Search(NamedTuple):
-    """Two layers of states, the table of the one that is made, and the arcs of the piece that is made.
+    """The layers that are open, the tables of their states, and the arcs of the piece that is made.
 
-    `even` and `odd` hold the states of the layer and of the next one, in turns; `even_ways` and `odd_ways` the numbers
-    of ways to them, and `ended` the numbers of ways that ended after each level, in `DONE` and in `FREE`.
+    A layer and those that its arcs may lead to are open, in turns in the rows of `states`: layer i in row i modulo
+    their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  `ways` holds the numbers of
+    ways to the states, and `ended` the numbers of ways that ended after each level, in `DONE` and in `FREE`.
     """
 
-    even: LongArray
-    odd: LongArray
-    even_ways: LongArray
-    odd_ways: LongArray
+    states: LongArray
+    ways: LongArray
     ended: LongArray
     work: LongArray
     slots: IntArray
+    made: LongArray
+    mask: LongArray
     arcs: IntArray
     sizes: IntArray
     meets: npt.NDArray[np.bool_]
@@ -97,12 +99,15 @@ class Layers(NamedTuple):
         0, or the arc that everything ends in.
     first_free : int
         The first layer that an arc to `FREE` leads to.
+    skips : int
+        How many layers an arc may skip.
     """
 
     pieces: list[Piece]
     widths: LongArray
     root: int
     first_free: int
+    skips: int
 
 
 def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> Layers:
@@ -127,17 +132,17 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
     if isinstance(spec.root, End):
         first_free = 0 if spec.root == End.FREE else items + 1
         empty = [Piece(0, np.zeros(items, np.int32), np.zeros((0, 2), np.int32))] if items else []
-        return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free)
+        return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free, 0)
     driver = _Driver(spec, share=share, counting=False, budget=budget or Budget())
     driver.run()
     widths = np.zeros(items, np.int64)
     for level, sizes, _ in driver.pieces:
         widths[level : level + len(sizes)] += sizes
-    return Layers(driver.pieces, widths, 0, int(driver.cursor[_FREE_FROM]))
+    return Layers(driver.pieces, widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
 
 def count(spec: Spec, budget: Budget | None = None) -> int:
-    """Return how many sets a spec has, exactly, without its diagram: two layers of states are kept.
+    """Return how many sets a spec has, exactly, without its diagram: only the layers are kept that arcs still lead to.
 
     Parameters
     ----------
@@ -181,26 +186,29 @@ class _Driver:
         self.first_level = 0
         self.engine = _engine(child_of(spec), name_of(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
-        even, odd = np.zeros((block, len(root)), np.int64), np.zeros((block, len(root)), np.int64)
-        even[0] = root
+        rows = 2 + _checked_skips(spec)
+        states = np.zeros((rows, block, len(root)), np.int64)
+        states[0, 0] = root
         limbs = 1 if counting else 0
-        ways = np.zeros((block, limbs), np.int64), np.zeros((block, limbs), np.int64)
-        ways[0][0] = 1
+        ways = np.zeros((rows, block, limbs), np.int64)
+        ways[0, 0] = 1
         meets = np.ones(self.items, np.bool_) if spec.meets is None else np.asarray(spec.meets, np.bool_)
         self.arrays = _Search(
-            even,
-            odd,
-            *ways,
+            states,
+            ways,
             np.zeros((2 * self.items, limbs), np.int64),
             np.zeros(len(root), np.int64),
-            np.empty(max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length()), np.int32),
+            np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
+            np.zeros(rows, np.int64),
+            np.full(rows, _FEWEST_SLOTS - 1, np.int64),
             np.empty((block if self.keep else 0, 2), np.int32),
             np.zeros(self.items, np.int32),
             meets if share else np.zeros(self.items, np.bool_),
             np.zeros(_PART + 1, np.int64),
         )
+        self.arrays.made[0] = 1
         self.cursor = self.arrays.cursor
-        self.cursor[[_AT, _SIZE, _FREE_FROM]] = -1, 1, self.items + 1
+        self.cursor[[_AT, _FREE_FROM]] = -1, self.items + 1
 
     def run(self) -> None:
         """Go through all layers."""
@@ -212,7 +220,7 @@ class _Driver:
             except Exception as error:
                 self._explain(error)
                 raise
-            self.budget.check(int(cursor[_TOTAL] + cursor[_MADE]))
+            self.budget.check(int(cursor[_TOTAL] + self.arrays.made.sum()))
             if status == _FINISHED:
                 break
             if status == _STATES_FULL:
@@ -229,22 +237,21 @@ class _Driver:
             self._flush()
 
     def _more_states(self) -> None:
-        """Make the next layer's arrays longer."""
-        states, ways = ("even", "even_ways") if self.cursor[_PARITY] else ("odd", "odd_ways")
-        made = int(self.cursor[_MADE])
-        old = getattr(self.arrays, states)
-        length = max(made + 2, min(2 * int(self.cursor[_SIZE]), 2 * len(old)))
-        limbs = self.arrays.even_ways.shape[1]
-        self.budget.reserve(8 * length * (old.shape[1] + limbs))
-        longer, more_ways = np.empty((length, old.shape[1]), np.int64), np.empty((length, limbs), np.int64)
-        longer[:made], more_ways[:made] = old[:made], getattr(self.arrays, ways)[:made]
-        self.arrays = self.arrays._replace(**{states: longer, ways: more_ways})
+        """Make the rows of states longer."""
+        rows, length, words = self.arrays.states.shape
+        made, longer, limbs = int(self.arrays.made.max()), 2 * length, self.arrays.ways.shape[2]
+        self.budget.reserve(8 * rows * longer * (words + limbs))
+        states, ways = np.empty((rows, longer, words), np.int64), np.empty((rows, longer, limbs), np.int64)
+        states[:, :made], ways[:, :made] = self.arrays.states[:, :made], self.arrays.ways[:, :made]
+        self.arrays = self.arrays._replace(states=states, ways=ways)
 
     def _more_slots(self) -> None:
-        """Make the table longer; the kernel fills it again."""
-        slots = 2 * len(self.arrays.slots)
-        self.budget.reserve(4 * slots)
-        self.arrays = self.arrays._replace(slots=np.empty(slots, np.int32))
+        """Make the rows of slots longer; the kernel fills the tables that need it again."""
+        rows, length = self.arrays.slots.shape
+        self.budget.reserve(8 * rows * length)
+        slots = np.empty((rows, 2 * length), np.int32)
+        slots[:, :length] = self.arrays.slots
+        self.arrays = self.arrays._replace(slots=slots)
 
     def _flush(self) -> None:
         """Put the arcs away as a piece."""
@@ -265,10 +272,10 @@ class _Driver:
 
     def _another_limb(self) -> None:
         """Add a limb to all numbers of ways."""
-        names = ("even_ways", "odd_ways", "ended")
-        old = {name: getattr(self.arrays, name) for name in names}
-        self.budget.reserve(sum(array.nbytes + 8 * len(array) for array in old.values()))
-        wider = {name: np.hstack([array, np.zeros((len(array), 1), np.int64)]) for name, array in old.items()}
+        old = {name: getattr(self.arrays, name) for name in ("ways", "ended")}
+        self.budget.reserve(sum(array.nbytes + array.nbytes // array.shape[-1] for array in old.values()))
+        more = {name: np.zeros((*array.shape[:-1], 1), np.int64) for name, array in old.items()}
+        wider = {name: np.concatenate([array, more[name]], -1) for name, array in old.items()}
         self.arrays = self.arrays._replace(**wider)
 
     def _place(self) -> str:
@@ -277,8 +284,8 @@ class _Driver:
         return f"at item {level} ({self.spec.items[level]!r}), from the state {self._state()}"
 
     def _state(self) -> tuple[int, ...]:
-        states = self.arrays.odd if self.cursor[_PARITY] else self.arrays.even
-        return tuple(states[self.cursor[_AT]].tolist())
+        states = self.arrays.states
+        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT]].tolist())
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
@@ -290,7 +297,7 @@ class _Driver:
             try:
                 self.spec.step(self._state(), int(self.cursor[_LEVEL]), taken)
             except Exception as found:
-                words = self.arrays.even.shape[1]
+                words = len(self.arrays.work)
                 raise MinesError(
                     f"{name_of(self.spec)}.child fails {self._place()} of {words} integers, "
                     f"taken={int(taken)}: {type(found).__name__}: {found}"
@@ -313,6 +320,12 @@ def _checked_root(spec: Spec) -> tuple[int, ...]:
             return root
         raise MinesError(f"{name_of(spec)}.root has an integer of more than 64 bits; split it")
     raise MinesError(f"{name_of(spec)}.root is {root!r}; it is a tuple of one integer or more, or an End")
+
+
+def _checked_skips(spec: Spec) -> int:
+    if spec.skips in range(MOST_SKIPPED + 1):
+        return spec.skips
+    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
 
 
 def _checked_tables(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
@@ -387,111 +400,105 @@ _child: Any = None  # bound to the spec's
 
 def _expand(search, tables, items, keep):
     """Expand states until all layers are through, `cursor[_LEFT]` states are, or there is no room; return which."""
-    cursor = search.cursor
+    cursor, made = search.cursor, search.made
     while cursor[_LEVEL] < items:
+        row = cursor[_LEVEL] % len(made)
         if cursor[_AT] < 0:
-            size = cursor[_SIZE]
-            if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + size > len(search.arcs):
+            if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + made[row] > len(search.arcs):
                 return _ARCS_FULL
-            if not keep and _nearly_full(search):
+            if not keep and _nearly_full(search, row):
                 return _LIMBS_FULL
-            _open_layer(search)
+            cursor[_AT] = 0
         status = _expand_layer(search, tables, items, keep)
         if status != _FINISHED:
             return status
         whole = cursor[_PART] == 0
-        search.sizes[cursor[_LAYERS]] = cursor[_SIZE] - cursor[_PART]
+        search.sizes[cursor[_LAYERS]] = made[row] - cursor[_PART]
         cursor[_LAYERS] = cursor[_LAYERS] + 1 if keep else 0
+        cursor[_TOTAL] += made[row]
         cursor[_LEVEL] += 1
-        cursor[_TOTAL] += cursor[_SIZE]
-        cursor[_SIZE] = cursor[_MADE]
-        cursor[_MADE] = 0
-        cursor[_PARITY] = 1 - cursor[_PARITY]
         cursor[_AT] = -1
+        _clear(search, row)
         if not whole:
             return _ARCS_FULL
     return _FINISHED
 
 
-def _nearly_full(search):
-    """Whether a number of ways of the next layer may not fit into the limbs."""
-    cursor = search.cursor
-    ways = search.odd_ways if cursor[_PARITY] else search.even_ways
-    top = ways.shape[1] - 1
-    most = (1 << (_LIMB - 1)) // (2 * cursor[_SIZE] + 1)
+def _nearly_full(search, row):
+    """Whether a number of ways may not fit into the limbs once the layer in this row is expanded."""
+    ways = search.ways
+    top = ways.shape[2] - 1
+    most = (1 << (_LIMB - 1)) // (2 * search.made[row] + 1)
     largest = 0
-    for i in range(cursor[_SIZE]):
-        largest = max(largest, ways[i, top])
+    for r in range(len(search.made)):
+        for i in range(search.made[r]):
+            largest = max(largest, ways[r, i, top])
     return largest >= most
 
 
-def _open_layer(search):
-    """Clear as much of the table as the next layer is likely to need."""
-    cursor = search.cursor
-    cursor[_AT] = 0
-    slots = _FEWEST_SLOTS
-    while slots <= 2 * cursor[_SIZE] and slots < len(search.slots):
-        slots *= 2
-    cursor[_MASK] = slots - 1
-    for slot in range(slots):
-        search.slots[slot] = -1
+def _clear(search, row):
+    """Empty a row for the layer to come, with as much of the table as it is likely to need."""
+    cursor, made, slots = search.cursor, search.made, search.slots
+    made[row] = 0
+    size = made[cursor[_LEVEL] % len(made)]
+    used = _FEWEST_SLOTS
+    while used <= 2 * size and used < slots.shape[1]:
+        used *= 2
+    search.mask[row] = used - 1
+    for slot in range(used):
+        slots[row, slot] = -1
 
 
 def _expand_layer(search, tables, items, keep):
     """Expand the states of a layer from `cursor[_AT]` on."""
-    cursor, work, slots, arcs = search.cursor, search.work, search.slots, search.arcs
-    level, made, start = cursor[_LEVEL], cursor[_MADE], cursor[_AT]
-    if cursor[_PARITY] == 1:
-        now, after = search.odd, search.even
-    else:
-        now, after = search.even, search.odd
+    cursor, work, made, arcs = search.cursor, search.work, search.made, search.arcs
+    level, start, rows, words = cursor[_LEVEL], cursor[_AT], len(search.made), len(search.work)
+    here = level % rows
+    now = search.states[here]
     meets = search.meets[level]
-    mask = cursor[_MASK]
-    last = level == items - 1
-    stop = min(cursor[_SIZE], start + cursor[_LEFT])
+    furthest = GO + min(rows - 2, items - 2 - level)
+    bits = jump_bits(rows - 2)
+    stop = min(made[here], start + cursor[_LEFT])
     if keep:
         stop = min(stop, start + len(arcs) - cursor[_ARCS])
-    status = _FINISHED if stop == cursor[_SIZE] else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
+    status = _FINISHED if stop == made[here] else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
     first_arc = cursor[_ARCS] - start
-    words = len(work)
+    fullest, crowded = 0, False
+    for row in range(rows):
+        if row != here:
+            fullest = max(fullest, made[row])
+            crowded = crowded or (meets and _crowded(search, row))
     for i in range(start, stop):
         cursor[_AT] = i
-        if made + 2 > len(after):
-            status = _STATES_FULL
+        if crowded or fullest + 2 > len(now):
+            status = _SLOTS_FULL if crowded else _STATES_FULL
             stop = i
             break
-        if meets and 2 * made + 4 > mask:
-            if 2 * mask + 2 > len(slots):
-                status = _SLOTS_FULL
-                stop = i
-                break
-            mask = 2 * mask + 1
-            _refill(slots, mask, after, made)
         for taken in range(2):
             work[0] = now[i, 0]
             for w in range(1, words):  # most states are one word, which needs no loop
                 work[w] = now[i, w]
             code = _child(work, level, taken, tables)
-            arc = -1 - code
-            if code == GO and not last:
-                arc = _placed(work, after, made, slots, mask) if meets else made
-                if arc == made:
-                    after[made, 0] = work[0]
-                    for w in range(1, words):
-                        after[made, w] = work[w]
+            arc, row, place, new = -1 - code, 0, 0, False
+            if GO <= code <= furthest:
+                row = here + 1 + code - GO
+                row = row - rows if row >= rows else row
+                place = _placed(search, row) if meets else made[row]
+                new = place == made[row]
+                if new:
+                    _add(search, row)
+                    fullest = max(fullest, place + 1)
+                    crowded = crowded or (meets and _crowded(search, row))
+                arc = place << bits | code - GO
             elif code < 0 or code >= GO:
                 cursor[_CODE] = code
-                return _OPEN_END if code == GO else _WRONG_CODE
+                return _OPEN_END if GO <= code < GO + rows - 1 else _WRONG_CODE
             elif code == FREE:
                 cursor[_FREE_FROM] = min(cursor[_FREE_FROM], level + 1)
             if keep:
                 arcs[first_arc + i, taken] = arc
             elif code != DEAD:
-                _count(search, i, arc, arc == made, level)
-            if arc == made:
-                made += 1
-    cursor[_MADE] = made
-    cursor[_MASK] = mask
+                _count(search, i, row, place, new, level, code)
     cursor[_AT] = stop
     cursor[_LEFT] -= stop - start
     if keep:
@@ -499,47 +506,64 @@ def _expand_layer(search, tables, items, keep):
     return status
 
 
-def _placed(work, after, made, slots, mask):
-    """Return the place of a state in the next layer, `made` if it is new."""
+def _placed(search, row):
+    """Return the place of a state in its layer, the next free one if it is new."""
+    work, made, mask = search.work, search.made[row], search.mask[row]
+    states, slots = search.states[row], search.slots[row]
     words = len(work)
     slot = hash_words(work, words) & mask
-    while slots[slot] >= 0:
-        known = np.int64(slots[slot])
-        same = after[known, 0] == work[0]
+    while slots[np.uint64(slot)] >= 0:
+        known = np.int64(slots[np.uint64(slot)])
+        same = states[np.uint64(known), 0] == work[0]
         for w in range(1, words):
-            same = same and after[known, w] == work[w]
+            same = same and states[known, w] == work[w]
         if same:
             return known
         slot = (slot + 1) & mask
-    slots[slot] = made
+    slots[np.uint64(slot)] = made
     return made
 
 
-def _refill(slots, mask, after, made):
-    """Put the next layer's states into a table of another size."""
-    words = after.shape[1]
+def _add(search, row):
+    """Put a new state into its layer."""
+    states, work, place = search.states, search.work, search.made[row]
+    states[row, place, 0] = work[0]
+    for w in range(1, len(work)):
+        states[row, place, w] = work[w]
+    search.made[row] = place + 1
+
+
+def _crowded(search, row):
+    """Whether a row's table is more than half full and there is no room for a longer one; else lengthen it."""
+    states, slots, made, mask = search.states, search.slots, search.made[row], search.mask[row]
+    if 2 * made + 2 <= mask:
+        return False
+    if 2 * mask + 2 > slots.shape[1]:
+        return True
+    mask = 2 * mask + 1
+    search.mask[row] = mask
     for slot in range(mask + 1):
-        slots[slot] = -1
+        slots[row, slot] = -1
     for i in range(made):
-        slot = hash_words(after[i], words) & mask
-        while slots[slot] >= 0:
+        slot = hash_words(states[row, i], states.shape[2]) & mask
+        while slots[row, slot] >= 0:
             slot = (slot + 1) & mask
-        slots[slot] = i
+        slots[row, slot] = i
+    return False
 
 
-def _count(search, i, arc, new, level):
+def _count(search, i, row, place, new, level, code):
     """Add the ways to state i to those of the state that an arc leads to, or that ended."""
-    odd = search.cursor[_PARITY] == 1
-    ways = search.odd_ways if odd else search.even_ways
-    if arc >= 0:
-        total = search.even_ways if odd else search.odd_ways
-        row = arc
-    else:
-        total = search.ended
-        row = 2 * level - 2 - arc
+    ways = search.ways
+    here = level % len(search.made)
     carry = 0
-    for limb in range(ways.shape[1]):
-        there = 0 if new else total[row, limb]
-        carry += there + ways[i, limb]
-        total[row, limb] = carry & _LIMB_MASK
+    for limb in range(ways.shape[2]):
+        carry += ways[here, i, limb]
+        if code >= GO:
+            carry += 0 if new else ways[row, place, limb]
+            ways[row, place, limb] = carry & _LIMB_MASK
+        else:
+            end = 2 * level + code - DONE
+            carry += search.ended[end, limb]
+            search.ended[end, limb] = carry & _LIMB_MASK
         carry >>= _LIMB

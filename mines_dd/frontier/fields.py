@@ -6,7 +6,8 @@ three bits side by side.  A field never crosses from one integer to the next, an
     integer 0     ... | field 2 | field 1 | field 0 |
     place                  6         3         0
 
-The functions that take a state run interpreted and compiled.
+The functions that take a state run interpreted and compiled.  Compiled, an index that may be negative costs a
+comparison, so theirs are unsigned.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ def words_for(count: int, bits: int) -> int:
 
 def get(state: Any, place: int, mask: int) -> int:
     """Return a field; `mask` is its largest number, all bits set."""
-    return (state[place >> 6] >> (place & 63)) & mask  # type: ignore[no-any-return]
+    return (state[np.uint64(place >> 6)] >> (place & 63)) & mask  # type: ignore[no-any-return]
 
 
 def put(state: Any, place: int, mask: int, value: int) -> None:
     """Set a field."""
-    shift = place & 63
-    state[place >> 6] = (state[place >> 6] & ~(mask << shift)) | (value << shift)
+    word, shift = np.uint64(place >> 6), place & 63
+    state[word] = (state[word] & ~(mask << shift)) | (value << shift)
 
 
 def join_components(state: Any, places: Any, mask: int, one: int, other: int) -> None:

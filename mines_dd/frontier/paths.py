@@ -14,7 +14,8 @@ Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0
                 13 taken       done         1 and 3 both end fragments with an anchor: the path is complete
 
 An edge between two vertices that are no ends of one fragment joins the fragments.  A vertex may leave inside a fragment
-or on none, for a Hamiltonian path inside only.
+or on none, for a Hamiltonian path inside only.  An edge at a vertex inside a fragment cannot be taken, nor the last one
+of a vertex on none: such edges are skipped, and no state is made for them.
 
 References
 ----------
@@ -26,6 +27,7 @@ compressed representation", IEICE Transactions E100-A, 2017.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -58,10 +60,13 @@ class _Tables(NamedTuple):
     covered: int  # from this edge on all vertices have entered; 0 if not all need to be on the path
     all_: int
     cycle: int
+    skips: int
 
 
 class _Mates(Spec):
     """Paths between two anchors, or cycles."""
+
+    skips = 1
 
     def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: Sequence[Edge] | None, all_: bool) -> None:
         self.items, ends = numbered_edges(graph, order)
@@ -89,44 +94,26 @@ class _Mates(Spec):
             slots.all_entered if all_ else 0,
             int(all_),
             int(not anchors),
+            self.skips,
         )
         self.root = (0,) * words_for(slots.count, bits)
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Join two fragments if the edge is taken, and let the vertices go that have no further edge."""
-        edge, mask = tables.edge, tables.mask
-        u, own_u = edge[level, _PLACE], edge[level, _OWN]
-        v, own_v = edge[level, _COLUMNS + _PLACE], edge[level, _COLUMNS + _OWN]
-        mate_u, mate_v = edge[level, _ENTERS], edge[level, _COLUMNS + _ENTERS]
-        if mate_u < 0:
-            mate_u = get(state, u, mask)
-        if mate_v < 0:
-            mate_v = get(state, v, mask)
-        if taken:
-            if mate_u == _INSIDE or mate_v == _INSIDE:
-                return DEAD
-            if mate_u == own_v or (mate_u == _ANCHOR and mate_v == _ANCHOR):
-                code: int = _closed(state, u, v, mate_u, level, tables)
-                return code
-            if mate_u >= _FIRST_SLOT and mate_u != own_u:
-                put(state, tables.place[mate_u], mask, mate_v)
-            if mate_v >= _FIRST_SLOT and mate_v != own_v:
-                put(state, tables.place[mate_v], mask, mate_u)
-            end_u, end_v = mate_u, mate_v
-            mate_u = mate_v if end_u == own_u else _INSIDE
-            mate_v = end_u if end_v == own_v else _INSIDE
-        if edge[level, _LEAVES]:
-            if mate_u != _INSIDE and (mate_u != own_u or tables.all_):
-                return DEAD
-            mate_u = 0
-        if edge[level, _COLUMNS + _LEAVES]:
-            if mate_v != _INSIDE and (mate_v != own_v or tables.all_):
-                return DEAD
-            mate_v = 0
-        put(state, u, mask, mate_u)
-        put(state, v, mask, mate_v)
-        return DEAD if level == tables.last else GO
+        """Decide the edge, and leave those that cannot be taken after it."""
+        code: int = _decided(state, level, taken, tables)
+        skipped = 0
+        while code == GO and skipped < tables.skips and not _takable(state, level + skipped + 1, tables):
+            skipped += 1
+            code = _decided(state, level + skipped, 0, tables)
+        return GO + skipped if code == GO else code
+
+    def unpruned(self) -> Spec:
+        """Return the spec that makes a state for every edge."""
+        spec = copy(self)
+        if not isinstance(self.root, End):
+            spec.tables = self.tables._replace(skips=0)
+        return spec
 
     def show(self, state: tuple[int, ...], level: int) -> str:
         """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
@@ -138,6 +125,59 @@ class _Mates(Spec):
             name = ("in", "end")[mate] if mate < _FIRST_SLOT else self._vertices[vertex[mate - _FIRST_SLOT]]
             shown.append(f"{self._vertices[x]}:{name}")
         return " ".join(shown)
+
+
+def _decided(state, level, taken, tables):
+    """Join two fragments if the edge is taken, and let the vertices go that have no further edge."""
+    edge, mask = tables.edge, tables.mask
+    u, own_u = edge[level, _PLACE], edge[level, _OWN]
+    v, own_v = edge[level, _COLUMNS + _PLACE], edge[level, _COLUMNS + _OWN]
+    mate_u, mate_v = _mates(state, level, tables)
+    if taken:
+        if mate_u == _INSIDE or mate_v == _INSIDE:
+            return DEAD
+        if mate_u == own_v or (mate_u == _ANCHOR and mate_v == _ANCHOR):
+            return _closed(state, u, v, mate_u, level, tables)
+        if mate_u >= _FIRST_SLOT and mate_u != own_u:
+            put(state, tables.place[mate_u], mask, mate_v)
+        if mate_v >= _FIRST_SLOT and mate_v != own_v:
+            put(state, tables.place[mate_v], mask, mate_u)
+        end_u, end_v = mate_u, mate_v
+        mate_u = mate_v if end_u == own_u else _INSIDE
+        mate_v = end_u if end_v == own_v else _INSIDE
+    if edge[level, _LEAVES]:
+        if mate_u != _INSIDE and (mate_u != own_u or tables.all_):
+            return DEAD
+        mate_u = 0
+    if edge[level, _COLUMNS + _LEAVES]:
+        if mate_v != _INSIDE and (mate_v != own_v or tables.all_):
+            return DEAD
+        mate_v = 0
+    put(state, u, mask, mate_u)
+    put(state, v, mask, mate_v)
+    return DEAD if level == tables.last else GO
+
+
+def _mates(state, level, tables):
+    """The mates of an edge's end points; a vertex that enters has none in the state yet."""
+    edge, mask = tables.edge, tables.mask
+    mate_u, mate_v = edge[level, _ENTERS], edge[level, _COLUMNS + _ENTERS]
+    if mate_u < 0:
+        mate_u = get(state, edge[level, _PLACE], mask)
+    if mate_v < 0:
+        mate_v = get(state, edge[level, _COLUMNS + _PLACE], mask)
+    return mate_u, mate_v
+
+
+def _takable(state, level, tables):
+    """Whether an edge may be taken: neither end point is inside, nor left as the end of a fragment."""
+    edge = tables.edge
+    mate_u, mate_v = _mates(state, level, tables)
+    if mate_u == _INSIDE or mate_v == _INSIDE:
+        return False
+    if edge[level, _LEAVES] and mate_u == edge[level, _OWN]:
+        return False
+    return not (edge[level, _COLUMNS + _LEAVES] and mate_v == edge[level, _COLUMNS + _OWN])
 
 
 def _closed(state, u, v, mate_u, level, tables):

@@ -30,7 +30,7 @@ from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.diagram import Diagram
 
-__all__ = ["DEAD_ARC", "DONE_ARC", "FREE_ARC", "Piece", "reduce_layers"]
+__all__ = ["DEAD_ARC", "DONE_ARC", "FREE_ARC", "Piece", "jump_bits", "reduce_layers"]
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ LongArray = npt.NDArray[np.int64]
 DEAD_ARC, DONE_ARC, FREE_ARC = -1, -2, -3
 """Arcs that end: no solution; the one that takes no further item; all that take any of the items to come."""
 
-_MADE, _ALIVE, _FREE, _NEXT_FREE, _BELOW, _DONE = range(6)
+_MADE, _ALIVE, _FREE, _NEXT_FREE, _DONE = range(5)
 
 
 class Piece(NamedTuple):
@@ -52,7 +52,7 @@ class Piece(NamedTuple):
         How many states of each layer are here; of one layer only if it is spread over several pieces.
     arcs : (states, 2) int32 array
         For each state where its 0-arc and its 1-arc lead: the place of a state in the next layer, or `DEAD_ARC`,
-        `DONE_ARC`, `FREE_ARC`.
+        `DONE_ARC`, `FREE_ARC`.  Where arcs may skip layers, the last bits say how many, and the place is above them.
     """
 
     level: int
@@ -63,9 +63,9 @@ class Piece(NamedTuple):
 class _Nodes(NamedTuple):
     """The nodes so far, and the table of the layer.
 
-    `node[below]` are the nodes of the states of the layer below, `node[1 - below]` those of this one; `counters` holds
-    the numbers of nodes and of states that lead somewhere, the chain's nodes
-    below and at this layer, `below`, and how many states of this layer are done.
+    `node` holds the nodes of the states of the last layers, those of layer i in row i modulo the number of rows.
+    `counters` holds the numbers of nodes and of states that lead somewhere, the chain's nodes below and at this layer,
+    and how many states of this layer are done.
     """
 
     low: IntArray
@@ -76,8 +76,17 @@ class _Nodes(NamedTuple):
     counters: LongArray
 
 
+@kernel
+def jump_bits(skips):
+    """How many bits of an arc say how many layers it skips, if it may skip so many."""
+    bits = 0
+    while skips >> bits:
+        bits += 1
+    return bits
+
+
 def reduce_layers(
-    items: Sequence[Hashable], pieces: list[Piece], root: int, first_free: int, budget: Budget
+    items: Sequence[Hashable], pieces: list[Piece], root: int, first_free: int, budget: Budget, skips: int = 0
 ) -> tuple[Diagram, int]:
     """Return the canonical ZDD of a search's layers, and how many of the states lead to a solution.
 
@@ -92,6 +101,8 @@ def reduce_layers(
     first_free : int
         Below this layer no arc is `FREE_ARC`: the first layer such an arc leads to, `len(items) + 1` without any.
     budget : Budget
+    skips : int
+        How many layers an arc may skip.
 
     Raises
     ------
@@ -103,14 +114,14 @@ def reduce_layers(
     for level, sizes, _ in pieces:
         widths[level : level + len(sizes)] += sizes
     widest = int(widths.max(initial=1))
-    budget.reserve(8 * widest + 4 * _slots_for(widest))
+    budget.reserve(4 * (2 + skips) * widest + 4 * _slots_for(widest))
     nodes = _Nodes(
         np.array([0, 1], np.int32),
         np.array([0, 1], np.int32),
-        np.zeros((2, widest), np.int32),
+        np.zeros((2 + skips, widest), np.int32),
         np.empty(_slots_for(widest), np.int32),
         np.full(count + 1, 2, np.int64),
-        np.array([2, 0, 1, 1, 0, 0], np.int64),
+        np.array([2, 0, 1, 1, 0], np.int64),
     )
     after = -1  # the level of the piece behind
     while pieces:
@@ -129,7 +140,7 @@ def reduce_layers(
             budget.check(int(nodes.counters[_MADE]))
     made, alive, free = nodes.counters[:3].tolist()
     ends = {DEAD_ARC: 0, DONE_ARC: 1, FREE_ARC: free}
-    found = ends[root] if root < 0 else int(nodes.node[nodes.counters[_BELOW], 0])
+    found = ends[root] if root < 0 else int(nodes.node[0, 0])
     levels = np.full(made, count, np.int32)
     levels[2:] = np.repeat(np.arange(count - 1, -1, -1, dtype=np.int32), np.diff(nodes.begin[::-1]))
     return Diagram("zdd", items, levels, nodes.low[:made].copy(), nodes.high[:made].copy(), found), alive
@@ -160,12 +171,11 @@ def _reduce_piece(nodes, level, sizes, arcs, widths, opens, closes, first_free):
         if opens:
             _open_layer(nodes, widths[at], at >= first_free)
         begin = end - sizes[layer]
-        _reduce_states(nodes, arcs, begin, end, widths[at])
+        _reduce_states(nodes, arcs, begin, end, widths[at], at)
         end = begin
         if closes:
             nodes.begin[at] = nodes.counters[_MADE]
             nodes.counters[_FREE] = nodes.counters[_NEXT_FREE]
-            nodes.counters[_BELOW] = 1 - nodes.counters[_BELOW]
 
 
 @kernel
@@ -190,19 +200,20 @@ def _open_layer(nodes, width, chain):
 
 
 @kernel
-def _reduce_states(nodes, arcs, begin, end, width):
+def _reduce_states(nodes, arcs, begin, end, width, level):
     last = _slots_of(width) - 1
-    below = nodes.counters[_BELOW]
+    bits = jump_bits(len(nodes.node) - 2)
+    here = level % len(nodes.node)
     done = nodes.counters[_DONE]
     free = nodes.counters[_FREE]
     alive = 0
     for i in range(begin, end):
-        lo = _end_of_arc(nodes, arcs[i, 0], below, free)
-        hi = _end_of_arc(nodes, arcs[i, 1], below, free)
+        lo = _end_of_arc(nodes, arcs[i, 0], here, bits, free)
+        hi = _end_of_arc(nodes, arcs[i, 1], here, bits, free)
         found = lo
         if hi != 0:
             found = _node(nodes, lo, hi, last)
-        nodes.node[1 - below, done] = found
+        nodes.node[here, done] = found
         done += 1
         if found != 0:
             alive += 1
@@ -211,10 +222,14 @@ def _reduce_states(nodes, arcs, begin, end, width):
 
 
 @kernel
-def _end_of_arc(nodes, arc, below, free):
-    """The node that an arc leads to."""
+def _end_of_arc(nodes, arc, here, bits, free):
+    """The node that an arc from the layer in this row leads to."""
     if arc >= 0:
-        return np.int64(nodes.node[below, arc])
+        place = arc >> bits
+        row = here + 1 + arc - (place << bits)
+        if row >= len(nodes.node):
+            row -= len(nodes.node)
+        return np.int64(nodes.node[row, place])
     if arc == DONE_ARC:
         return np.int64(1)
     return free if arc == FREE_ARC else np.int64(0)

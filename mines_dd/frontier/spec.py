@@ -39,11 +39,15 @@ import numpy as np
 from mines_dd.base.binding import bind
 from mines_dd.base.errors import MinesError
 
-__all__ = ["DEAD", "DONE", "FREE", "GO", "Both", "End", "Spec"]
+__all__ = ["DEAD", "DONE", "FREE", "GO", "MOST_SKIPPED", "Both", "End", "Spec"]
 
 DEAD, DONE, FREE, GO = range(4)
 """What `Spec.child` returns: no solution; one solution, which takes no further item; solutions with all subsets of the
-items to come; or go on from the state that it has written."""
+items to come; or go on from the state that it has written.  `GO + k` goes on k items later: none of those between is
+taken."""
+
+MOST_SKIPPED = 4
+"""How many items `child` may skip at once."""
 
 
 class End(IntEnum):
@@ -75,19 +79,23 @@ class Spec:
         What `child` looks up; a NamedTuple if it reads better.
     meets : bool array, optional
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
+    skips : int
+        How many items `child` skips at most; up to `MOST_SKIPPED`.  As many more layers of states are kept.
     """
 
     items: Sequence[Hashable]
     root: tuple[int, ...] | End
     tables: Any = ()
     meets: Any = None
+    skips: int = 0
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
         """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one.
 
-        Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Equal states of a
-        level have to have the same continuations.
+        Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Return `GO + k` if
+        the next k items cannot be taken, with the state after them.  Equal states of a level have to have the same
+        continuations.
         """
         raise NotImplementedError
 
@@ -110,7 +118,7 @@ class Spec:
         after = np.array(state, np.int64)
         with np.errstate(over="ignore"):
             code = self.child(after, level, int(taken), self.tables)
-        if code == GO:
+        if GO <= code <= GO + self.skips:
             return tuple(after.tolist())
         if code in tuple(End):
             return End(code)
@@ -143,7 +151,8 @@ def _with_named_tables(child: Callable[..., int], fields: Callable[..., Any]) ->
 class Both(Spec):
     """The sets of two specs at once: a state is one of the one spec beside one of the other.
 
-    The first integer says for each whether it goes on or has ended, and how.
+    The first integer holds for each what its `child` returned, less the items decided since: whether it goes on, now or
+    later, or has ended, and how.
 
     Raises
     ------
@@ -157,6 +166,7 @@ class Both(Spec):
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))
         self._specs = first, second
+        self.skips = max(first.skips, second.skips)
         roots = first.root, second.root
         self._words = [1 if isinstance(root, End) else len(root) for root in roots]
         split = 1 + self._words[0]
@@ -169,7 +179,7 @@ class Both(Spec):
         else:
             codes = [int(root) if isinstance(root, End) else GO for root in roots]
             words = [(0,) if isinstance(root, End) else root for root in roots]
-            self.root = (codes[0] | codes[1] << 2, *words[0], *words[1])
+            self.root = (codes[0] | codes[1] << _CODE_BITS, *words[0], *words[1])
 
     def unpruned(self) -> Spec:
         """Return the product of the unpruned specs."""
@@ -178,9 +188,9 @@ class Both(Spec):
     def show(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""
         split = 1 + self._words[0]
-        codes, words = (state[0] & 3, state[0] >> 2), (state[1:split], state[split:])
+        codes, words = _codes_of(state), (state[1:split], state[split:])
         return tuple(
-            spec.show(part, level) if code == GO else End(code).sign
+            spec.show(part, level + code - GO) if code >= GO else End(code).sign
             for spec, code, part in zip(self._specs, codes, words, strict=True)
         )
 
@@ -196,31 +206,63 @@ _fields: Any = None
 _first: Any = None
 _second: Any = None
 _SPLIT = 1
+_CODE_BITS, _CODE_MASK = 3, GO + MOST_SKIPPED
 
 
 def _child_with_named_tables(state, level, taken, tables):
     return _child(state, level, taken, _fields(*tables))
 
 
+def _codes_of(state):
+    return state[0] & _CODE_MASK, state[0] >> _CODE_BITS
+
+
 def _child_of_two(state, level, taken, tables):
-    one, other = state[0] & 3, state[0] >> 2
-    if taken and (one == DONE or other == DONE):
+    one, other = _codes_of(state)
+    if taken and (_takes_no_item(one) or _takes_no_item(other)):
         return DEAD
     if one == GO:
         one = _first(state[1:_SPLIT], level, taken, tables[0])
-    if other == GO and one != DEAD:
-        other = _second(state[_SPLIT:], level, taken, tables[1])
-    if one == DEAD or other == DEAD:
+    elif one > GO:
+        one -= 1
+    if one == DEAD:
         return DEAD
-    if not (0 <= one <= GO and 0 <= other <= GO):
+    if other == GO:
+        other = _second(state[_SPLIT:], level, taken, tables[1])
+    elif other > GO:
+        other -= 1
+    if other == DEAD:
+        return DEAD
+    if not (0 <= one <= _CODE_MASK and 0 <= other <= _CODE_MASK):
         return -1
-    if one != GO and other != GO:
+    if one < GO and other < GO:
         return FREE if one == FREE and other == FREE else DONE
-    if one != GO:
+    if one < GO:
         for w in range(1, _SPLIT):
             state[w] = 0
-    if other != GO:
+    if other < GO:
         for w in range(_SPLIT, len(state)):
             state[w] = 0
-    state[0] = one | other << 2
-    return GO
+    return _later_of_two(state, one, other)
+
+
+def _takes_no_item(code):
+    return code == DONE or code > GO
+
+
+def _later_of_two(state, one, other):
+    """Skip the items that neither takes."""
+    if one == FREE or other == FREE:
+        skipped = 0
+    elif one == DONE:
+        skipped = other - GO
+    elif other == DONE:
+        skipped = one - GO
+    else:
+        skipped = min(one, other) - GO
+    if one > GO:
+        one -= skipped
+    if other > GO:
+        other -= skipped
+    state[0] = one | other << _CODE_BITS
+    return GO + skipped

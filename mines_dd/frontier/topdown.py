@@ -17,7 +17,7 @@ from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 from mines_dd.frontier.builder import Layers, search
-from mines_dd.frontier.reduce import reduce_layers
+from mines_dd.frontier.reduce import jump_bits, reduce_layers
 from mines_dd.frontier.spec import End, Spec
 
 __all__ = ["TopDownDiagram", "build"]
@@ -66,7 +66,8 @@ class TopDownDiagram(Drawable):
     """What the builder makes: layers of nodes, none of them reduced yet.
 
     An arc from layer i ends in a node of layer i + 1 or in a terminal; ⊤ says of the items i + 1, ... that they are
-    free or absent.  Nodes are numbered layer by layer from 0, and terminal `end` is -1 - `end`.
+    free or absent.  Where the spec says so an arc skips layers: their items are absent.  Nodes are numbered layer by
+    layer from 0, and terminal `end` is -1 - `end`.
 
     Attributes
     ----------
@@ -113,8 +114,11 @@ class TopDownDiagram(Drawable):
         """For each node where its 0-arc and its 1-arc end, (nodes, 2): a node, or a terminal, which is negative."""
         parts = [piece.arcs for piece in self.layers.pieces]
         arcs = np.concatenate([np.zeros((0, 2), np.int32), *parts]).astype(np.int64)
-        following = np.repeat(self.start[1:], self.layers.widths)[:, None]
-        return np.where(arcs >= 0, arcs + following, arcs)
+        level = np.repeat(np.arange(len(self.layers.widths)), self.layers.widths)[:, None]
+        place = arcs >> jump_bits(self.layers.skips)
+        skipped = arcs - (place << jump_bits(self.layers.skips))
+        start = np.array(self.start)
+        return np.where(arcs >= 0, place + start[np.where(arcs >= 0, level + 1 + skipped, 0)], arcs)
 
     @cached_property
     def ends(self) -> Counter[End]:
@@ -124,22 +128,23 @@ class TopDownDiagram(Drawable):
     def states(self) -> Iterator[list[tuple[int, ...]]]:
         """Yield for each layer the states of its nodes, recomputed from the root."""
         assert not isinstance(self.spec.root, End)
-        here = [self.spec.root]
+        known = {0: self.spec.root}
         for level, (begin, end) in enumerate(pairwise(self.start)):
+            here = [known.pop(node) for node in range(begin, end)]
             yield here
-            after: dict[int, tuple[int, ...]] = {}
             for state, arcs in zip(here, self.arcs[begin:end].tolist(), strict=True):
                 for taken, node in enumerate(arcs):
-                    if node >= 0 and node not in after:
+                    if node >= 0 and node not in known:
                         child = self.spec.step(state, level, bool(taken))
                         assert not isinstance(child, End)
-                        after[node] = child
-            here = [after[node] for node in sorted(after)]
+                        known[node] = child
 
     def reduced(self) -> Diagram:
         """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first."""
         layers = self.layers
-        return reduce_layers(self.spec.items, list(layers.pieces), layers.root, layers.first_free, self.budget)[0]
+        return reduce_layers(
+            self.spec.items, list(layers.pieces), layers.root, layers.first_free, self.budget, layers.skips
+        )[0]
 
     def to_assignments(self) -> Assignments:
         """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.

@@ -186,9 +186,7 @@ Not the clock: the same position gets the same answer everywhere, unless a budge
 _POSITIONS_A_SECOND = 100_000
 
 
-def _searched(
-    closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget
-) -> End | None:
+def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget) -> End | None:
     """What the best play wins, and what the safest cells win; None if the search is given up."""
     limit = int(min(policy.positions, _POSITIONS, _POSITIONS_A_SECOND * max(budget.seconds_left, 0.0)))
     won, best, _ = most_wins.run(1_000_000, shown, limit)

@@ -16,6 +16,7 @@ from mines_dd.base.binding import bind, fingerprint
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.frontier import (
+    DONE,
     FREE,
     GO,
     Cycles,
@@ -385,6 +386,55 @@ def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     assert interpreted.layer_sizes == compiled.layer_sizes
     assert (interpreted.arcs == compiled.arcs).all()
     assert list(interpreted.states()) == list(compiled.states())
+
+
+@pytest.mark.parametrize("name", ["paths", "hamiltonian paths", "cycles", "hamiltonian cycles"])
+def test_edges_that_cannot_be_taken_are_skipped(name):
+    make, _ = EDGE_SPECS[name]
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4))
+    skipping, whole = build(make(graph, None)), build(make(graph, None), prune=False)
+    assert skipping.node_count < whole.node_count
+    assert set(skipping.to_assignments()) == set(whole.to_assignments())
+    assert skipping.reduced().node_count == whole.reduced().node_count
+    states = list(skipping.states())
+    assert [len(layer) for layer in states] == skipping.layer_sizes
+
+
+class Skips(Spec):
+    """The sets with no two of `gap + 1` neighbours in a row; the state is always 0."""
+
+    def __init__(self, n=9, gap=2):
+        self.items, self.root, self.tables, self.skips = range(n), (0,), (n - 1, gap), gap
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        last, gap = tables
+        skipped = min(gap, last - level) if taken else 0
+        return DONE if level + skipped == last else GO + skipped
+
+
+def test_products_of_specs_that_skip():
+    for n, one, other in [(9, 2, 3), (9, 4, 1), (7, 0, 2), (8, 1, 1)]:
+        wanted = {
+            frozenset(s) for s in subsets(range(n)) if all(b - a > max(one, other) for a, b in itertools.pairwise(s))
+        }
+        for spec in (Skips(n, one) & Skips(n, other), Skips(n, other) & Skips(n, one)):
+            assert set(build(spec).to_assignments()) == wanted
+            assert count(spec) == len(wanted)
+        few = {s for s in build(Skips(n, one)).to_assignments() if len(s) <= 2}
+        light = Skips(n, one) & Knapsack(dict.fromkeys(range(n), 1), 2)
+        assert set(build(light).to_assignments()) == few
+        assert count(light) == len(few)
+
+
+def test_a_spec_that_skips_more_than_it_says_is_told():
+    spec = Skips(9, 2)
+    spec.skips = 1
+    with pytest.raises(MinesError, match=r"Skips\.child returned 5, at item 0"):
+        build(spec)
+    spec.skips = 9
+    with pytest.raises(MinesError, match=r"Skips\.skips is 9; it is a number from 0 to 4"):
+        count(spec)
 
 
 @pytest.mark.parametrize("block", [1, 3, 50])
