@@ -164,9 +164,9 @@ class Analysis:
         >>> analyse(Board.parse("#1###")).log10_by_total[2]  # 4 layouts
         0.6020599913279624
         """
-        if self._tilted is None:
+        tilted = self._doubles
+        if tilted is None:
             return {total: math.log10(n) for total, n in self.by_total.items() if n}
-        tilted = self._tilted.renewed(self._budget.renewed())
         return {total + self._whole.decided: log / _LN10 for total, log in tilted.log_counts().items()}
 
     def log_likelihood(self, kind: str = "game") -> dict[int, float]:
@@ -227,7 +227,7 @@ class Analysis:
                 f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
-        return dict(self._whole.shown(cell, self._tilted))
+        return dict(self._whole.shown(cell, self._doubles))
 
     @cached_property
     def openings(self) -> dict[Position, Any]:
@@ -239,7 +239,40 @@ class Analysis:
         >>> analyse(Board.parse("1###"), mines=1).openings
         {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
         """
-        return {p: self._whole.shown(p, self._tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+        tilted = self._doubles
+        return {p: self._whole.shown(p, tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+
+    def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Position]]:
+        """Return `n` layouts with the total, each as its mines in closed cells, drawn independently.
+
+        All layouts are equally likely, up to the rounding of doubles; with a density a layout is drawn by its
+        probability; with neither, the assignments to the cells next to hints are.  The same seed gives the same ones.
+
+        Raises
+        ------
+        MinesError
+            If `n` is negative.
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> [sorted(mines) for mines in analyse(Board.parse("#1#1##"), mines=3).sample(2, seed=1)]
+        [[(0, 0), (0, 4), (0, 5)], [(0, 0), (0, 4), (0, 5)]]
+        """
+        import numpy as np
+
+        if n < 0:
+            raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
+        tilted = self._doubles or TiltedBoard(self._whole.components, len(self._whole.sea), self._budget.renewed())
+        rng = np.random.default_rng(seed)
+        return [self._whole.drawn(tilted, rng) for _ in range(n)]
+
+    @property
+    def _doubles(self) -> TiltedBoard | None:
+        """The parts in doubles, with the seconds of the budget counted from now."""
+        return None if self._tilted is None else self._tilted.renewed(self._budget.renewed())
 
     @cached_property
     def dead(self) -> frozenset[Position]:
