@@ -1,7 +1,8 @@
 """For each closed cell the probability of a mine and of each number it may show, given the total number of mines.
 
-`whole_board` explains how the layouts of a whole board are counted, `component` what each component of the border
-contributes.
+Small boards are analysed in Fractions: `whole_board` explains how the layouts of a whole board are counted, `component`
+what each component of the border contributes.  Large ones are analysed in doubles, which `tilted` explains; what is
+certain is exact there, too, and Fractions are computed when they are asked for.
 """
 
 from __future__ import annotations
@@ -138,12 +139,19 @@ class Analysis:
     def by_total(self) -> dict[int, int]:
         """For each possible total number of mines, the number of layouts of the whole board with it.
 
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+
         Examples
         --------
         >>> from mines_dd import Board, analyse
         >>> analyse(Board.parse("#1###")).by_total
         {1: 2, 2: 4, 3: 2}
         """
+        if self._tilted is not None:
+            self._budget.renewed().refuse(0, *self._whole.predicted())
         first, last = self._whole.possible
         return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
 
