@@ -1,7 +1,8 @@
 """For each closed cell the probability of a mine and of each number it may show, given the total number of mines.
 
-`whole_board` explains how the layouts of a whole board are counted, `component` what each component of the border
-contributes.
+Small boards are analysed in Fractions: `whole_board` explains how the layouts of a whole board are counted, `component`
+what each component of the border contributes.  Large ones are analysed in doubles, which `tilted` explains; what is
+certain is exact there, too, and Fractions are computed when they are asked for.
 """
 
 from __future__ import annotations
@@ -138,12 +139,19 @@ class Analysis:
     def by_total(self) -> dict[int, int]:
         """For each possible total number of mines, the number of layouts of the whole board with it.
 
+        Raises
+        ------
+        BudgetExceededError
+            If that needs more than the budget of the analysis; its seconds count from now.
+
         Examples
         --------
         >>> from mines_dd import Board, analyse
         >>> analyse(Board.parse("#1###")).by_total
         {1: 2, 2: 4, 3: 2}
         """
+        if self._tilted is not None:
+            self._budget.renewed().refuse(0, *self._whole.predicted())
         first, last = self._whole.possible
         return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
 
@@ -164,9 +172,9 @@ class Analysis:
         >>> analyse(Board.parse("#1###")).log10_by_total[2]  # 4 layouts
         0.6020599913279624
         """
-        if self._tilted is None:
+        tilted = self._doubles
+        if tilted is None:
             return {total: math.log10(n) for total, n in self.by_total.items() if n}
-        tilted = self._tilted.renewed(self._budget.renewed())
         return {total + self._whole.decided: log / _LN10 for total, log in tilted.log_counts().items()}
 
     def log_likelihood(self, kind: str = "game") -> dict[int, float]:
@@ -227,7 +235,7 @@ class Analysis:
                 f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
-        return dict(self._whole.shown(cell, self._tilted))
+        return dict(self._whole.shown(cell, self._doubles))
 
     @cached_property
     def openings(self) -> dict[Position, Any]:
@@ -239,7 +247,40 @@ class Analysis:
         >>> analyse(Board.parse("1###"), mines=1).openings
         {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
         """
-        return {p: self._whole.shown(p, self._tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+        tilted = self._doubles
+        return {p: self._whole.shown(p, tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+
+    def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Position]]:
+        """Return `n` layouts with the total, each as its mines in closed cells, drawn independently.
+
+        All layouts are equally likely, up to the rounding of doubles; with a density a layout is drawn by its
+        probability; with neither, the assignments to the cells next to hints are.  The same seed gives the same ones.
+
+        Raises
+        ------
+        MinesError
+            If `n` is negative.
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> [sorted(mines) for mines in analyse(Board.parse("#1#1##"), mines=3).sample(2, seed=1)]
+        [[(0, 0), (0, 4), (0, 5)], [(0, 0), (0, 4), (0, 5)]]
+        """
+        import numpy as np
+
+        if n < 0:
+            raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
+        tilted = self._doubles or TiltedBoard(self._whole.components, len(self._whole.sea), self._budget.renewed())
+        rng = np.random.default_rng(seed)
+        return [self._whole.drawn(tilted, rng) for _ in range(n)]
+
+    @property
+    def _doubles(self) -> TiltedBoard | None:
+        """The parts in doubles, with the seconds of the budget counted from now."""
+        return None if self._tilted is None else self._tilted.renewed(self._budget.renewed())
 
     @cached_property
     def dead(self) -> frozenset[Position]:

@@ -226,6 +226,11 @@ class TiltedBoard:
             q,
         )
 
+    def _free_state(self, s: float) -> _State:
+        if self._last is None or self._last.s != s:
+            self._last = self._state(s)
+        return self._last
+
     def _tilted_to(self, rest: int) -> _State:
         """The tilt whose mean is nearly `rest`: Newton's method, kept between the bounds found so far."""
         low, high = -math.inf, math.inf
@@ -261,7 +266,7 @@ class TiltedBoard:
         >>> TiltedBoard([part.component], sea=1).free(math.log(2)).groups[0].round(9).tolist()
         [0.666666667, 0.333333333, 0.666666667]
         """
-        state = self._state(s)
+        state = self._free_state(s)
         found = _Sums(len(self._forest.leaf_taken))
         self._add(found, state, 0, np.zeros(1, np.int64), 1)
         return self._marginals(found, state.log_weight, state.share_of_sea, _ROUNDING)
@@ -353,7 +358,7 @@ class TiltedBoard:
     def _inverted(self, rest: int | None, s: float) -> _Inversion:
         """The angles at which all components are known, for this total or tilt."""
         if (rest, s) not in self._inversions:
-            state = self._state(s) if rest is None else self._tilted_to(rest)
+            state = self._free_state(s) if rest is None else self._tilted_to(rest)
             angles = 1 if rest is None else self._enough_angles(state)
             steps, roots, total = [], [], 0.0
             for some, of_sea, _ in self._blocks(state, np.arange(angles // 2 + 1), angles, spare=_AROUND):
@@ -381,6 +386,56 @@ class TiltedBoard:
             self._budget.check(0)
             found.append(forest.waves(tilt, angle[at : at + width], groups, mark).of_roots[0])
         return np.concatenate(found)
+
+    # Samples
+
+    def draw(self, rest: int | None, s: float, rng: np.random.Generator) -> tuple[list[tuple[int, int, int]], int]:
+        """Draw a layout; all with the same number of mines are equally likely, but for rounding.
+
+        The parts are drawn independently under the tilt, and kept with a probability proportional to that of the number
+        of mines which this leaves for the sea.
+
+        Parameters
+        ----------
+        rest : int or None
+            The number of mines in all parts together, None if it is free.
+        s : float
+            The tilt, if it is free.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        taken : list of (component, group, mines)
+            The components by their places among those given.
+        sea : int
+            The number of mines in the sea.
+
+        Examples
+        --------
+        >>> from mines_dd import Board
+        >>> from mines_dd.answers.border import Border
+        >>> [part] = Border.of(Board.parse("#1#1##")).parts
+        >>> TiltedBoard([part.component], sea=1).draw(3, 0.0, np.random.default_rng(1))  # a, c and the sea
+        ([(0, 2, 1), (0, 0, 1)], 1)
+        """
+        state = self._free_state(s) if rest is None else self._tilted_to(rest)
+        q, n = state.share_of_sea, self._sea
+        log_q, log_p = math.log(max(q, 1e-300)), math.log1p(-min(q, 1 - 2.0**-53))
+
+        def log_chance(mines: int) -> float:
+            return _log_binomial(n, mines) + mines * log_q + (n - mines) * log_p
+
+        mode = min(n, int((n + 1) * q))
+        while True:
+            self._budget.check(0)
+            leaves, part, mines = self._forest.draw(state.tilt, self._which, rng)
+            sea = int(rng.binomial(n, q)) if rest is None else rest - mines
+            if rest is None or (0 <= sea <= n and math.log(1 - rng.random()) <= log_chance(sea) - log_chance(mode)):
+                break
+        group = self._forest.leaf_group[leaves]
+        first = np.array(self._forest.first_group)[np.array(self._which, np.int64)[part]]
+        taken = self._forest.leaf_taken[leaves]
+        return list(zip(part.tolist(), (group - first).tolist(), taken.tolist(), strict=True)), sea
 
     # All totals
 
@@ -508,3 +563,7 @@ def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
     turn = np.arctan2(q * np.sin(angle), 1 - q + q * np.cos(angle))
     found: ComplexArray = np.exp(cells * size + 1j * cells * turn)
     return found
+
+
+def _log_binomial(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

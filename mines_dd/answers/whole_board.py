@@ -25,6 +25,8 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
+import numpy as np
+
 from mines_dd.answers.border import Border
 from mines_dd.answers.tilted import TiltedBoard
 from mines_dd.base.budget import Budget
@@ -38,7 +40,9 @@ __all__ = ["WholeBoard"]
 _AT_ONCE = 0.1
 # Circuits of this many terms in all may be that quick.
 _FEW_TERMS = 20_000
-# Measured: seconds for a step of a multiplication of long integers, as in `component`.
+_TINY = 1000
+# Measured: seconds for a term, and for a step of a multiplication of long integers, as in `component`.
+_SECONDS_A_TERM = 2e-5
 _SECONDS_A_DIGIT = 1.3e-10
 # Doubles this small are what rounding leaves of 0.
 _NOTHING = 1e-13
@@ -114,6 +118,9 @@ class WholeBoard:
         >>> seconds < 0.01
         True
         """
+        terms = sum(component.circuit.term_count for component in self.components)
+        if terms <= _TINY and len(self.sea) <= _TINY:
+            return _SECONDS_A_TERM * terms, 0.0  # not worth a closer look
         if self.total is None and self.density is None:
             costs = [component.predicted() for component in self.components]
             return sum((seconds for seconds, _ in costs), 0.0), sum((size for _, size in costs), 0.0)
@@ -274,6 +281,30 @@ class WholeBoard:
         if key not in self._found:
             self._found[key] = self._joint(self._place.get(cell), known, in_sea, around, tilted)
         return self._found[key]
+
+    def drawn(self, tilted: TiltedBoard, rng: np.random.Generator) -> frozenset[Position]:
+        """Return a layout, drawn as `TiltedBoard.draw` says: its mines in closed cells.
+
+        Without a total and a density, the sea has none: nothing is known of it.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1#1##")
+        >>> whole = WholeBoard(board, Border.of(board), total=3, density=None)
+        >>> tilted = TiltedBoard(whole.components, len(whole.sea))
+        >>> sorted(whole.drawn(tilted, np.random.default_rng(1)))
+        [(0, 0), (0, 4), (0, 5)]
+        """
+        rest = None if self.total is None else self.total - self.decided
+        taken, sea = tilted.draw(rest, self.tilt, rng)
+        mines = set(self.border.mines)
+        for part, group, count in taken:
+            cells = self.border.parts[part].groups[group]
+            mines.update(cells[i] for i in rng.choice(len(cells), count, replace=False).tolist())
+        if self.total is not None or self.density is not None:
+            cells = sorted(self.sea)
+            mines.update(cells[i] for i in rng.choice(len(cells), sea, replace=False).tolist())
+        return frozenset(mines)
 
     def _joint(
         self,

@@ -181,6 +181,40 @@ def _derivatives(rows, share, kind, turn, phi, derivative, flow):
             flow[leaf[t]] += passed
 
 
+@kernel
+def _draw(rows, share, taken, roots, chance, stack, leaves, part):
+    """Choose terms by their shares from each root down; return how many leaves and mines that takes, -1 for no room."""
+    start, left, right, leaf = rows
+    used = 0
+    count = 0
+    mines = 0
+    for i in range(len(roots)):
+        stack[0] = roots[i]
+        height = 1
+        while height > 0:
+            height -= 1
+            node = stack[height]
+            if node == TRUE:
+                continue
+            if used == len(chance) or height + 2 > len(stack) or count == len(leaves):
+                return -1, 0
+            ticket = chance[used]
+            used += 1
+            t = start[node]
+            while t < start[node + 1] - 1 and ticket >= share[t]:
+                ticket -= share[t]
+                t += 1
+            stack[height] = left[t]
+            stack[height + 1] = right[t]
+            height += 2
+            if leaf[t] != 0:
+                leaves[count] = leaf[t]
+                part[count] = i
+                count += 1
+                mines += taken[leaf[t]]
+    return count, mines
+
+
 @dataclass(frozen=True, eq=False)
 class Forest:
     """Some circuits in one set of arrays, so that one pass goes over all of them.
@@ -301,6 +335,33 @@ class Forest:
                 kind[leaf] = len(turn)
                 turn.append(share * turn[taken])
         return Waves(self, tilt, kind, np.array(turn))
+
+    def draw(self, tilt: Tilt, copies: Sequence[int], rng: np.random.Generator) -> tuple[IntArray, IntArray, int]:
+        """Draw an assignment of some circuits by its weight; return its leaves, the place of each's circuit, its mines.
+
+        Parameters
+        ----------
+        tilt : Tilt
+        copies : sequence of int
+            The circuits, by number; one may occur several times.
+        rng : numpy.random.Generator
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> forest = Forest.of([solve(Board.parse("#1#1#"), "zdd").circuit])
+        >>> _, _, mines = forest.draw(forest.tilted(50.0), [0], np.random.default_rng(1))  # {a, c}, nearly always
+        >>> mines
+        2
+        """
+        roots, room = self.roots[list(copies)], 64 + 4 * len(copies)
+        while True:
+            leaves, part, stack = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int64)
+            chance = rng.random(room)
+            count, mines = _draw.run(room, self.rows, tilt.share, self.leaf_taken, roots, chance, stack, leaves, part)
+            if count >= 0:
+                return leaves[:count], part[:count], int(mines)
+            room *= 4
 
     def mines_by_group(self, flow: FloatArray) -> FloatArray:
         """Return the sum of leaf flows times mines for each group."""

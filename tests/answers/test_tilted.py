@@ -186,6 +186,31 @@ def test_the_numbers_that_cells_show_are_those_in_fractions(monkeypatch):
     assert compared > 500
 
 
+def test_samples_have_the_total_and_are_uniform():
+    tested = 0
+    for _, board in naive.small_boards(25):
+        known = len(board.known_mines())
+        layouts = naive.layouts(board)
+        total = sorted(len(mines) for mines in layouts)[len(layouts) // 2] + known if layouts else 0
+        some = [mines for mines in layouts if len(mines) + known == total]
+        if not 2 <= len(some) <= 30:
+            continue
+        drawn = analyse(board, total).sample(40 * len(some), seed=1)
+        assert drawn[:5] == analyse(board, total).sample(5, seed=1)
+        counts = [drawn.count(mines) for mines in some]
+        assert sum(counts) == len(drawn)
+        # chi-squared: its mean is len(some) - 1, its variance twice that
+        chi = sum((n - 40) ** 2 / 40 for n in counts)
+        assert abs(chi - (len(some) - 1)) < 5 * math.sqrt(2 * (len(some) - 1))
+        tested += 1
+    assert tested > 5
+    board = Board.random(40, 40, 0.3, 0.3, 1)
+    for mines in analyse(board).sample(3, seed=2):
+        full = Board.from_layout(40, 40, mines | set(board.known_mines()))
+        assert len(full.layout) == board.mines
+        assert all(sum(p in mines for p in board.neighbours(cell)) == n for cell, n in board.hints().items())
+
+
 def test_a_session_follows_a_game_in_doubles():
     session = Session(Board.random(20, 20, 0.2, 0.3, 4))
     cell = min(session.analysis.safe)
