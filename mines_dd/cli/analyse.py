@@ -101,7 +101,10 @@ def analyse(
         f"best to open: {move}; {advice.reason}",
     ]
     if found.total is None and density is None:
-        lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
+        lines.append(
+            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all "
+            "hints"
+        )
     emit(form, value, "\n".join(lines), records)
 
 

@@ -166,7 +166,7 @@ def _play(field, mine, first, policy, chance, seen):
         if to_open == 0:
             return 1, guesses
         unknown = mines - _count(seen, KNOWN_MINE)
-        layouts, _ = weigh(field, seen, unknown, chance, MOST_STATES)
+        layouts, _ = weigh(field, seen, unknown, chance, np.int64(MOST_STATES))  # not compiled for a constant
         if layouts <= 0.0:
             return 0, guesses
         certain, opened = _do_what_is_certain(field, mine, seen, chance, queue)
