@@ -102,8 +102,8 @@ def analyse(
     ]
     if found.total is None and density is None:
         lines.append(
-            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all "
-            "hints"
+            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all"
+            " hints"
         )
     emit(form, value, "\n".join(lines), records)
 
