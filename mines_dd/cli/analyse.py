@@ -120,7 +120,10 @@ def analyse(
     if found.error:
         lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
     if found.total is None and density is None:
-        lines.append("no total number of mines: give --mines to learn of the cells away from all hints")
+        lines.append(
+            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all"
+            " hints"
+        )
     emit(form, value, "\n".join(lines), records)
 
 

@@ -99,7 +99,10 @@ def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: floa
 
     with budget_advice("ask about a part of the board"):
         advice = advise(board, mines, Budget(timeout=timeout), rule=rule, policy=KNOWN[policy])
-    return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, str(advice)
+    text = str(advice)
+    if advice.analysis.total is None:
+        text += "\nno total number of mines: all assignments weigh the same; give --mines for a better move"
+    return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, text
 
 
 def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from mines_dd.orders.elimination import best_elimination
 from mines_dd.orders.given import given_order
 from mines_dd.orders.sums import hint_rows, log2_sums
 
-__all__ = ["cell_order"]
+__all__ = ["cell_order", "greedy_order"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -110,28 +110,72 @@ def _tree_order(instance: Instance) -> IntArray:
 
 def _greedy_order(instance: Instance, tries: int) -> IntArray:
     """The cheapest of some greedy orders, found for each component by itself."""
-    cells, n = len(instance.cells), len(instance.hints)
-    rows = hint_rows(instance)
-    component = _component.run(4 * len(instance.member), rows, np.full(n, -1, np.int32))
-    hints = np.argsort(component, kind="stable").astype(np.int32)
-    bounds = np.append(0, np.cumsum(np.bincount(component))).astype(np.int64) if n else np.zeros(1, np.int64)
-    search = _Search(
-        decided=np.zeros(n, np.int64),
-        joining=np.zeros(n, np.int64),
-        touched=np.zeros(n, np.int32),
-        opened=np.zeros(n, np.int32),
-        placed=np.zeros(cells, np.bool_),
-        trial=np.zeros(cells, np.int32),
-        numbers=np.array([0, 0, _SEED], np.int64),
-        states=np.zeros(2),
-    )
-    order = np.full(cells, -1, np.int32)
-    done = _greedy.run(40 * len(instance.member) * tries, rows, hints, bounds, tries, search, order)
-    # cells of no hint come last
-    placed = np.zeros(cells, np.bool_)
-    placed[order[:done]] = True
-    order[done:] = np.flatnonzero(~placed)
+    order: IntArray = greedy_order.run(40 * len(instance.member) * tries, hint_rows(instance), tries)
     return order
+
+
+@kernel
+def greedy_order(rows, tries):
+    """Return the cheapest of some greedy orders of cells, found for each component by itself; cells of no hint last.
+
+    Parameters
+    ----------
+    rows : HintRows
+    tries : int
+        Orders of a component to compare; fewer of a large one.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> greedy_order.run(1000, hint_rows(Instance.from_board(Board.parse("####/1111"))), 4).tolist()
+    [0, 1, 2, 3]
+    """
+    n = len(rows.start) - 1
+    cells = len(rows.cell_start) - 1
+    hints, bounds = _by_component(_component(rows, np.full(n, np.int32(-1))))
+    numbers = np.zeros(3, np.int64)
+    numbers[_RANDOM] = _SEED
+    search = _Search(
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(cells, np.bool_),
+        np.zeros(cells, np.int32),
+        numbers,
+        np.zeros(2),
+    )
+    order = np.full(cells, np.int32(-1))
+    done = _greedy(rows, hints, bounds, tries, search, order)
+    for cell in range(cells):
+        search.placed[cell] = False
+    for i in range(done):
+        search.placed[order[i]] = True
+    for cell in range(cells):
+        if not search.placed[cell]:
+            order[done] = cell
+            done += 1
+    return order
+
+
+@kernel
+def _by_component(component):
+    """The hints component by component, and where each component begins."""
+    n = len(component)
+    count = 0
+    for h in range(n):
+        count = max(count, component[h] + 1)
+    bounds = np.zeros(count + 1, np.int64)
+    hints = np.zeros(n, np.int32)
+    for h in range(n):
+        bounds[component[h] + 1] += 1
+    for i in range(count):
+        bounds[i + 1] += bounds[i]
+    filled = bounds.copy()
+    for h in range(n):
+        hints[filled[component[h]]] = h
+        filled[component[h]] += 1
+    return hints, bounds
 
 
 @kernel

@@ -401,7 +401,7 @@ def _by_risk(found: Analysis, policy: Policy, closed: set[Position]) -> Advice:
         "the least risk" if least else "a small risk and a better chance to open an area"
     )
     if found.total is None:
-        reason += "; give the total number of mines for a better move"
+        reason += "; a total number of mines would tell more"
     return Advice(found, rank[0].cell, "risk", reason, rank)
 
 

@@ -90,7 +90,7 @@ def lost_anyway(field, seen, mines, chance, layouts, policy):
             if cells[j] >= 0 and seen[cells[j]] == CLOSED:
                 supposed[cells[j]] = LEFT_OUT if _ONE <= j < _OTHER else KNOWN_MINE
                 unknown -= supposed[cells[j]] == KNOWN_MINE
-        lost, states = weigh(field, supposed, unknown, then)
+        lost, states = weigh(field, supposed, unknown, then, budget)
         budget -= states
         for j in range(cells.size):
             if cells[j] >= 0:
@@ -255,8 +255,8 @@ def worth_of(field, seen, mines, chance, layouts, lost, cell, least, doubt, stat
         if value <= least or used >= states:
             break
         seen[cell] = number
-        possible, of_number = weigh(field, seen, mines, then)
-        used += of_number
+        possible, of_number = weigh(field, seen, mines, then, states - used)
+        used += of_number if possible >= 0.0 else states  # given up
         if possible > 0.0:
             numbers += 1
             value -= possible * at_no_cost * (1 - _prospect(field, then, doubt))

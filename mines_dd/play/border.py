@@ -27,7 +27,7 @@ in A: each of its cells is a mine with probability 21 / 33 / 3 = 7/33.
 >>> board = "# 1 # 1 # 1 # #" + " #" * 8
 >>> seen = np.array([CLOSED if sign == "#" else int(sign) for sign in board.split()])
 >>> chance = np.empty(16)
->>> layouts, states = weigh.run(1000, make_field(2, 8, 3), seen, 3, chance)
+>>> layouts, states = weigh.run(1000, make_field(2, 8, 3), seen, 3, chance, MOST_STATES)
 >>> float(layouts), int(states)
 (33.0, 13)
 >>> [round(33 * x) for x in chance if x <= 1]    # A, B, D, E, s; A, A, B, C, D, E, E, s
@@ -45,6 +45,13 @@ In the example Q gets slot 0, R slot 1; E closes R, and P, which B begins, gets 
 
     Q1R1 0m    0x0000_0000_0000_0000   0x0000_0000_0000_0011
     Q0R0 1m    0x0001_0000_0000_0000   0x0000_0000_0000_0000
+
+**Two engines.**  `analyse` solves the same border along a tree, exactly, for any board and with proofs; it takes
+milliseconds.  A policy weighs hundreds of positions a game, most with a handful of hints that changed, so here
+everything is doubles, one line of groups, and no object is made.  They agree to 12 digits (tests/play/test_border.py).
+What they share is the order: a first one is found at once, and where it has too many open hints or states, the orders
+of the compilers' room are tried (`mines_dd.orders.cells.greedy_order`).  Beyond `MOST_STATES` this search is given
+up, and `mines_dd.play.advice` goes by the tree's probabilities.
 
 **Why it is right.**
 
@@ -70,8 +77,10 @@ import numpy.typing as npt
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.hashing import hash_two
 from mines_dd.base.jit import kernel
+from mines_dd.orders.cells import greedy_order
+from mines_dd.orders.sums import HintRows
 
-__all__ = ["CLOSED", "KNOWN_MINE", "LARGEST", "LEFT_OUT", "Field", "around", "make_field", "weigh"]
+__all__ = ["CLOSED", "KNOWN_MINE", "LARGEST", "LEFT_OUT", "MOST_STATES", "Field", "around", "make_field", "weigh"]
 
 CLOSED, KNOWN_MINE, LEFT_OUT = -1, -2, -3
 """What `seen` holds of a cell that is not open: closed, a mine known for certain, or no mine and no hint either."""
@@ -176,8 +185,15 @@ def _fifty_fifties(rows: int, columns: int) -> npt.NDArray[np.int64]:
     return np.concatenate(found)
 
 
+MOST_STATES = 2**22
+"""A search with more states is given up: it would take seconds and half a gigabyte."""
+
+_FEW_STATES = 20_000
+"""With more states in the first order found, a better one is looked for; that takes about as long as these."""
+
+
 @kernel
-def weigh(field, seen, mines, chance):
+def weigh(field, seen, mines, chance, most):
     """Weigh a position: count its layouts, and fill in every closed cell's probability.
 
     Parameters
@@ -189,6 +205,8 @@ def weigh(field, seen, mines, chance):
         Mines among the closed cells; known ones are not counted.
     chance : float64[N]
         Filled in: the probability of a mine where closed, 0.0 exactly if safe and 1.0 exactly if a mine; 2.0 elsewhere.
+    most : int
+        States; the search is given up when it has more, in whatever order.
 
     Returns
     -------
@@ -202,7 +220,7 @@ def weigh(field, seen, mines, chance):
     A row of three cells with the hint 1 in the middle: the mine is left or right of it.
 
     >>> seen, chance = np.array([CLOSED, 1, CLOSED]), np.empty(3)
-    >>> layouts, _ = weigh.run(100, make_field(1, 3, 1), seen, 1, chance)
+    >>> layouts, _ = weigh.run(100, make_field(1, 3, 1), seen, 1, chance, MOST_STATES)
     >>> float(layouts)
     2.0
     >>> chance.tolist()
@@ -217,7 +235,10 @@ def weigh(field, seen, mines, chance):
         return 0.0, 0
     border = _grouped(field, seen, hints)
     order = _ordered(border)
-    states, n_states, verdict = _forward(field.binomial, border, order, mines)
+    states, n_states, verdict = _forward(field.binomial, border, order, mines, min(most, _FEW_STATES))
+    if verdict < 0.0 and most > _FEW_STATES:
+        order = _better_ordered(border)
+        states, n_states, verdict = _forward(field.binomial, border, order, mines, most)
     if verdict <= 0.0:
         return verdict, n_states
     beyond = _beyond(field.binomial, border.sea, order, states, mines)
@@ -497,6 +518,76 @@ def _next_hint(to_place, hints, begun):
     return best, kept
 
 
+_TRIES = 6
+"""Greedy orders of each component that are compared."""
+
+
+@kernel
+def _better_ordered(border):
+    """Order the groups as the compilers order cells: the cheapest of several greedy orders."""
+    rows, group_of = _as_rows(border)
+    cells = greedy_order(rows, _TRIES)
+    group = np.empty(border.n_groups, np.int64)
+    start = np.zeros(border.n_hints + 1, np.int64)
+    placed = np.zeros(border.n_groups, np.bool_)
+    to_place = border.n_groups_of.copy()
+    open_hints = 0
+    n = 0
+    n_parts = 0
+    for i in range(cells.size):
+        g = group_of[cells[i]]
+        if placed[g]:
+            continue
+        placed[g] = True
+        group[n] = g
+        n += 1
+        for j in range(border.n_hints_of[g]):
+            hint = border.hints_of[g, j]
+            open_hints += to_place[hint] == border.n_groups_of[hint]
+            to_place[hint] -= 1
+            open_hints -= to_place[hint] == 0
+        if open_hints == 0:  # what comes now is independent of what came before
+            n_parts += 1
+            start[n_parts] = n
+    return _Order(group, start, n_parts)
+
+
+@kernel
+def _as_rows(border):
+    """The border as the orders see it, cell by cell, and the group of each cell."""
+    cells = 0
+    members = 0
+    for g in range(border.n_groups):
+        cells += border.size[g]
+        members += border.size[g] * border.n_hints_of[g]
+    start = np.zeros(border.n_hints + 1, np.int32)
+    member = np.empty(members, np.int32)
+    cell_start = np.zeros(cells + 1, np.int32)
+    cell_hint = np.empty(members, np.int32)
+    group_of = np.empty(cells, np.int64)
+    first = np.empty(border.n_groups, np.int64)
+    n = 0
+    for g in range(border.n_groups):
+        first[g] = n
+        for _ in range(border.size[g]):
+            group_of[n] = g
+            cell_start[n + 1] = cell_start[n] + border.n_hints_of[g]
+            for j in range(border.n_hints_of[g]):
+                cell_hint[cell_start[n] + j] = border.hints_of[g, j]
+            n += 1
+    need = np.empty(border.n_hints, np.int32)
+    filled = 0
+    for h in range(border.n_hints):
+        need[h] = border.need[h]
+        for i in range(border.n_groups_of[h]):
+            g = border.groups_of[h, i]
+            for k in range(border.size[g]):
+                member[filled] = first[g] + k
+                filled += 1
+        start[h + 1] = filled
+    return HintRows(start, member, cell_start, cell_hint, need, need), group_of
+
+
 # Forward: the states and the ways to each.
 
 
@@ -551,12 +642,9 @@ class _Step(NamedTuple):
 _MOST_CHILDREN = 9
 """A group has at most 8 cells, which hold 0 to 8 mines."""
 
-_MOST_STATES = 2**22
-"""A search with more states is given up: it would take seconds and half a gigabyte."""
-
 
 @kernel
-def _forward(binomial, border, order, mines):
+def _forward(binomial, border, order, mines, most):
     """Make the states of all layers; return them, their number, and 1.0, or what `weigh` returns at once."""
     states = _States(
         np.empty((1024, 2), np.int64),
@@ -585,8 +673,8 @@ def _forward(binomial, border, order, mines):
             state = states.layer[place + part]
             while True:
                 state, n_states, n_edges = _expanded(states, state, step, binomial, mines, first, n_states, n_edges)
-                if n_states > _MOST_STATES:
-                    return states, _MOST_STATES, -1.0
+                if n_states > most:
+                    return states, most, -1.0
                 if state == first:
                     break
                 states = _grown(states, n_states, n_edges, first)
@@ -706,7 +794,7 @@ def _grown(states, n_states, n_edges, first):
     """The same states, with room for the children of one more in the layer that begins at state `first`."""
     key, ways, least, edge, child, table, layer = states
     if n_states + _MOST_CHILDREN + 1 > ways.size:
-        size = min(2 * ways.size, _MOST_STATES + _MOST_CHILDREN + 1)
+        size = 2 * ways.size
         key = _longer_keys(key, size)
         ways = _longer(ways, size)
         least = _longer(least, size)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
-from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, MOST_STATES, Field, around, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 
 __all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game"]
@@ -166,7 +166,7 @@ def _play(field, mine, first, policy, chance, seen):
         if to_open == 0:
             return 1, guesses
         unknown = mines - _count(seen, KNOWN_MINE)
-        layouts, _ = weigh(field, seen, unknown, chance)
+        layouts, _ = weigh(field, seen, unknown, chance, np.int64(MOST_STATES))  # not compiled for a constant
         if layouts <= 0.0:
             return 0, guesses
         certain, opened = _do_what_is_certain(field, mine, seen, chance, queue)

@@ -14,7 +14,7 @@ from mines_dd.answers.analysis import Analysis
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.play.ahead import candidates, lost_anyway, ranked, worth_of
-from mines_dd.play.border import CLOSED, KNOWN_MINE, LARGEST, Field, make_field, weigh
+from mines_dd.play.border import CLOSED, KNOWN_MINE, LARGEST, MOST_STATES, Field, make_field, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 from mines_dd.play.player import Policy, best_in_region
 
@@ -135,7 +135,7 @@ def view_of(found: Analysis) -> View | None:
     mines = found.total - int((seen == KNOWN_MINE).sum())
     field = make_field(rows, cols, mines)
     chance = np.empty(seen.size)
-    layouts = float(weigh.run(50 * seen.size, field, seen, mines, chance)[0])
+    layouts = float(weigh.run(50 * seen.size, field, seen, mines, chance, MOST_STATES)[0])
     return View(field, seen, mines, chance, layouts) if layouts > 0 else None
 
 
@@ -171,6 +171,7 @@ def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
     """
     if not policy.region:
         return None
+    policy = policy._replace(positions=_positions(policy, budget))
     cell, closed, shown = best_in_region.run(1_000_000, view.field, view.seen, policy)
     if cell < 0:
         return None
@@ -186,10 +187,14 @@ Not the clock: the same position gets the same answer everywhere, unless a budge
 _POSITIONS_A_SECOND = 100_000
 
 
+def _positions(policy: Policy, budget: Budget) -> int:
+    """How many positions a search may look at."""
+    return int(min(policy.positions, _POSITIONS, _POSITIONS_A_SECOND * max(budget.seconds_left, 0.0)))
+
+
 def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget) -> End | None:
     """What the best play wins, and what the safest cells win; None if the search is given up."""
-    limit = int(min(policy.positions, _POSITIONS, _POSITIONS_A_SECOND * max(budget.seconds_left, 0.0)))
-    won, best, _ = most_wins.run(1_000_000, shown, limit)
+    won, best, _ = most_wins.run(1_000_000, shown, _positions(policy, budget))
     if won < 0:
         return None
     mined = (shown == MINE).sum(axis=1)
@@ -286,8 +291,10 @@ def by_risk(found: Analysis, policy: Policy) -> list[tuple[int, float]]:
     --------
     >>> from mines_dd import analyse
     >>> from mines_dd.play.player import POLICIES
-    >>> by_risk(analyse(Board.parse("##2#/####")), POLICIES["best"])
-    [(1, 0.6048), (3, 0.6048), (5, 0.6), (6, 0.6), (7, 0.6)]
+    >>> [(cell, round(rank, 3)) for cell, rank in by_risk(analyse(Board.parse("#2#")), POLICIES["safest"])]
+    []
+    >>> [(cell, round(rank, 3)) for cell, rank in by_risk(analyse(Board.parse("##2#/####")), POLICIES["best"])]
+    [(3, 0.606), (7, 0.606), (6, 0.602), (1, 0.6), (5, 0.6)]
     """
     rows, cols = found.board.size
     seen = position_of(found.board)

@@ -1,0 +1,206 @@
+"""Advice: the same everywhere, for every board, and as good as its reasons say."""
+
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import pytest
+from positions import all_layouts, around, plainly_won, small_end
+
+from mines_dd import Board, analyse
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.play import ranking
+from mines_dd.play.advice import advice_of, advise, no_guess_board
+from mines_dd.play.border import CLOSED, KNOWN_MINE
+from mines_dd.play.games import LEVELS, Level
+
+# Interpreted kernels hash with integers that wrap around.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+
+
+def test_advice_is_a_safe_cell_where_there_is_one():
+    advice = advise(Board.parse("mines: 2\n##1\n##1\n111"))
+    assert advice.safe == ((0, 1), (1, 0))
+    assert advice.mines == ((0, 0), (1, 1))
+    assert (advice.cell, advice.risk, advice.wins) == ((0, 1), 0.0, 1)
+
+
+def test_advice_for_an_even_guess_says_what_it_wins():
+    advice = advise(Board.parse("mines: 1\n1#\n1#"))
+    assert advice.cell in {(0, 1), (1, 1)}
+    assert (advice.risk, advice.wins, advice.kind) == (0.5, Fraction(1, 2), "searched")
+
+
+def test_advice_needs_a_possible_board():
+    with pytest.raises(InconsistentBoardError):
+        advise(Board.parse("1#\n1#"), 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_no_guess_board_is_won_by_certain_cells_alone(seed):
+    board, _ = no_guess_board(LEVELS["beginner"], seed=seed)
+    assert board[4, 4] == "0"
+    while True:
+        result = analyse(board)
+        cells = board.closed()
+        if len(cells) == board.mines:
+            break
+        assert result.safe
+        board = board.open_all(result.safe)
+
+
+def test_a_level_without_any_board_to_win_by_certain_cells_is_given_up():
+    with pytest.raises(BudgetExceededError, match="none of 1 boards"):
+        no_guess_board(Level(1, 9, 5), (0, 0), seed=1, tries=1)
+
+
+def board_of(field, seen, mines, cols):
+    """A position of the kernels as a board."""
+    signs = ["#" if value == CLOSED else "*" if value == KNOWN_MINE else str(value) for value in seen.tolist()]
+    grid = tuple("".join(signs[i : i + cols]) for i in range(0, len(signs), cols))
+    return Board(grid, mines + sum(row.count("*") for row in grid))
+
+
+def wins_from(field, seen, layouts, cell):
+    """In how many of the layouts the best play wins that opens a cell first."""
+    parts = {}
+    for layout in layouts:
+        if cell not in layout:
+            number = sum(x in layout or seen[x] == KNOWN_MINE for x in around(field, cell))
+            parts.setdefault(number, []).append(layout)
+    total = 0
+    for number, part in parts.items():
+        after = seen.copy()
+        after[cell] = number
+        total += plainly_won(field, after, part)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_searched_move_and_all_it_is_compared_with_win_as_often_as_is_said(seed):
+    field, seen, mines = small_end(f"advice {seed}")
+    cols = int(field.neighbours[0, 1])
+    layouts = list(all_layouts(field, seen, mines))
+    advice = advise(board_of(field, seen, mines, cols))
+    if advice.kind == "done":
+        return
+    assert advice.wins == Fraction(plainly_won(field, seen, layouts), len(layouts))
+    assert advice.kind in ("certain", "searched")
+    if advice.kind == "searched":
+        assert advice.ranking[0] == (advice.cell, advice.risk, float(advice.wins))
+        for (row, column), _, score in advice.ranking:
+            assert score == wins_from(field, seen, layouts, row * cols + column) / len(layouts)
+
+
+def openings(level, game, step):
+    """Positions of a game whose safe cells are opened one by one in random order: every so many of them."""
+    rng = random.Random(game)
+    cells = list(itertools.product(range(level.rows), range(level.columns)))
+    mines = set(rng.sample(cells, level.mines))
+    safe = [cell for cell in cells if cell not in mines]
+    rng.shuffle(safe)
+    board = Board.from_layout(level.rows, level.columns, mines)
+    for i, cell in enumerate(safe):
+        board = board.reveal({cell: sum(p in mines for p in board.neighbours(cell))})
+        if (i + game) % step == 0:
+            yield board
+
+
+def check_advice(board, mines=None):
+    """Whether a board gets advice, of the same numbers as `analyse`."""
+    found, advice = analyse(board, mines), advise(board, mines)
+    if advice.kind == "done":
+        assert set(board.closed()) == found.mines
+        return
+    assert advice.cell in set(board.closed()) - found.mines
+    assert advice.ranking[0].cell == advice.cell
+    assert len({cell for cell, _, _ in advice.ranking}) == len(advice.ranking)
+    for cell, risk, _ in advice.ranking:
+        assert risk == found.probability[cell]
+    scores = [score for _, _, score in advice.ranking]
+    assert scores == sorted(scores, reverse=True)
+    assert (advice.cell in found.safe) == bool(found.safe)
+    json.dumps(advice.record(), allow_nan=False)
+    assert advice.reason in str(advice)
+    assert advice.reason.split(":")[0] in advice._repr_html_()
+
+
+@pytest.mark.parametrize("game", range(2))
+def test_every_position_of_cells_opened_in_random_order_gets_advice(game):
+    for board in openings(LEVELS["expert"], game, 24):
+        check_advice(board)
+
+
+@pytest.mark.slow
+def test_thousands_of_positions_of_cells_opened_in_random_order_get_advice():
+    for game in range(60):
+        for board in openings(LEVELS["expert"], game, 9):
+            check_advice(board)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_with_and_without_a_total_whatever_is_analysed_gets_advice(seed):
+    board = Board.random(*random.Random(seed).choice([(4, 5), (9, 9), (33, 34)]), 0.2, 0.3, seed)
+    check_advice(board)
+    check_advice(Board(board.grid))
+
+
+def test_a_board_too_entangled_to_look_ahead_is_weighed_by_risk(monkeypatch):
+    board = Board.parse("mines: 20/####/####/#11#/####/####/####/####/####/####/####/####")
+    assert advise(board).kind == "weighed"
+    monkeypatch.setattr(ranking, "LARGEST", 40)
+    advice = advise(board)
+    assert advice.kind == "risk"
+    assert advice.risk == float(min(analyse(board).exact.values()))
+
+
+def test_a_search_that_is_too_long_leaves_what_can_be_said_sooner(monkeypatch):
+    board = Board.parse("mines: 5/####/####/##2#/####")
+    assert advise(board).kind == "searched"
+    monkeypatch.setattr(ranking, "_COMPARED", 0)
+    assert advise(board).kind == "searched"
+    assert len(advise(board).ranking) == 1
+    monkeypatch.setattr(ranking, "_POSITIONS", 3)
+    assert advise(board).kind == "weighed"
+    assert advise(board).wins is None
+
+
+def test_when_the_time_is_over_after_the_analysis_there_is_still_a_move(clock):
+    budget = Budget(timeout=10**6)
+    found = analyse(Board.parse("mines: 5/####/####/##2#/####"), budget=budget)
+    clock.ahead = 10**7
+    advice = advice_of(found, budget)
+    assert advice.kind == "risk"
+    assert advice.cell is not None
+
+
+def test_the_first_move_is_of_the_book_and_not_the_first_by_index():
+    board = Board(("#" * 30,) * 16, 99)
+    assert (advise(board).kind, advise(board).cell) == ("book", (0, 0))
+    assert advise(board, rule="zero").cell == (3, 3)
+    assert "corner" in advise(board).reason
+    assert "corner" in advise(Board(board.grid)).reason  # without a total, too
+    with pytest.raises(BoardFormatError, match="no start rule"):
+        advise(board, rule="corner")
+    # the chance that a corner shows 0, if it is safe: none of 99 mines among 3 of the 479 other cells
+    assert advise(board).ranking[0].score == pytest.approx(380 * 379 * 378 / (479 * 478 * 477))
+
+
+def test_dead_cells_and_fifty_fifties_are_marked():
+    advice = advise(Board.parse("mines: 2/#1###"))
+    assert advice.dead == {(0, 0), (0, 4)}
+    assert not advice.fifty_fifties
+    advice = advise(Board.read("data/fifty_fifty_9x9_10.txt"))
+    assert advice.fifty_fifties == {(0, 0), (0, 1)}
+    assert advice.marks((0, 0)) == ["50/50", "dead"]
+
+
+def test_without_a_total_nothing_is_searched_and_cells_of_which_nothing_is_known_come_last():
+    advice = advise(Board.parse("#1#/###"))
+    assert (advice.kind, advice.wins) == ("risk", None)
+    assert "total number of mines" in advice.reason
+    nothing = advise(Board.parse("*####"))
+    assert nothing.cell == (0, 1)
+    assert nothing.record()["ranking"][0]["risk"] is None

@@ -1,0 +1,55 @@
+"""Levels, start rules, and games from seeds."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mines_dd.base.errors import BoardFormatError
+from mines_dd.play.border import make_field
+from mines_dd.play.games import LEVELS, deal, play_games
+from mines_dd.play.player import POLICIES
+
+# Interpreted kernels hash with integers that wrap around.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+
+
+def test_the_same_seed_gives_the_same_games_however_they_are_split():
+    level = LEVELS["beginner-8x8"]
+    whole = play_games(level, "safe", POLICIES["safest"], range(40), seed=3)
+    parts = [play_games(level, "safe", POLICIES["safest"], range(i, i + 20), seed=3) for i in (0, 20)]
+    assert whole[:3] == tuple(sum(numbers) for numbers in zip(*(part[:3] for part in parts), strict=True))
+    field = make_field(*level)
+    assert np.flatnonzero(deal(field, 10, 0, "zero", 3, 5)).tolist() == [13, 19, 30, 41, 47, 49, 51, 53, 54, 57]
+
+
+def test_layouts_are_uniform_among_those_the_rule_allows():
+    field = make_field(2, 3, 2)
+    seen = {}
+    for game in range(6000):
+        key = tuple(np.flatnonzero(deal(field, 2, 0, "safe", 1, game)).tolist())
+        seen[key] = seen.get(key, 0) + 1
+    assert set(seen) == set(itertools.combinations(range(1, 6), 2))
+    assert all(480 < n < 720 for n in seen.values())
+
+
+def test_a_start_that_leaves_too_few_cells_is_refused():
+    with pytest.raises(BoardFormatError, match="leaves 0 of 6"):
+        deal(make_field(2, 3, 2), 2, 1, "zero")
+    with pytest.raises(BoardFormatError, match="no start rule"):
+        deal(make_field(2, 3, 2), 2, 1, "corner")
+
+
+@pytest.mark.slow
+def test_policies_win_as_often_as_is_published():
+    """PSEQ-D256 (Tu et al. 2017) wins 91.69% of beginner games from a safe first cell, 81.77% on 8x8."""
+    for level, share in (("beginner", 0.917), ("beginner-8x8", 0.818)):
+        tally = play_games(LEVELS[level], "safe", POLICIES["best"], range(4000))
+        assert abs(tally.won / tally.games - share) < 0.03
+
+
+def test_importing_the_games_does_not_compile_anything():
+    code = "import sys, mines_dd.play.games; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
