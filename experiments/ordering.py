@@ -288,10 +288,10 @@ def plot(figure: Any, results: Results, title: str) -> None:
     handles = [line for ax in axes.flat for line in ax.get_legend_handles_labels()[0]]
     by_name = {line.get_label(): line for line in handles}
     figure.legend(by_name.values(), by_name, loc="outside lower center", ncols=5, title="triangles: stopped, at least")
-    low = min(ax.get_ylim()[0] for ax in axes[1])
-    high = max(ax.get_ylim()[1] for ax in axes[1])
-    for ax in axes[1]:
-        ax.set_ylim(low, high)
+    for alike in (axes[0, 1:], axes[1]):
+        low, high = min(ax.get_ylim()[0] for ax in alike), max(ax.get_ylim()[1] for ax in alike)
+        for ax in alike:
+            ax.set_ylim(low, high)
     figure.suptitle(f"The order of the cells: {title}")
 
 

@@ -25,7 +25,7 @@ from mines_dd.board.board import Position
 
 MINES = 30
 HINTS = (10, 30, 50)
-LARGE = 1000  # nodes from which on a fixed cost no longer shows
+LARGE = 10_000  # nodes from which on a fixed cost no longer shows
 BATCH = 100  # boards counted in one process
 
 # Nodes of the ZDD, number of assignments, seconds to count, by the hint percentage that is printed.
