@@ -69,7 +69,7 @@ class Sweep:
 
 
 SWEEPS = {
-    "table1": Sweep.of("table1 --size 8 --instances 1 --methods dc", "build", "count_seconds"),
+    "table1": Sweep.of("table1 --size 8 --instances 1 --methods dc --orders row --no-late", "seconds"),
     "win_rates": Sweep.of(
         "win_rates --levels beginner-8x8 --rules safe --policies safest --games 160 --block 20", "seconds"
     ),

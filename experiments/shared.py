@@ -33,7 +33,7 @@ __all__ = [
 # Colours that the colour-blind can tell apart (M. Okabe, K. Ito: Color Universal Design, 2008).
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
 ORANGE, VERMILION, PURPLE, GREY = "#E69F00", "#D55E00", "#CC79A7", "#999999"
-METHOD_COLOURS = {"bdd": BLUE, "zdd": VERMILION, "dc": GREEN, "tree": PURPLE}
+METHOD_COLOURS = {"bdd": BLUE, "zdd": VERMILION, "zdd-span": ORANGE, "dc": GREEN, "tree": PURPLE}
 ORDER_COLOURS = {"row": VERMILION, "column": ORANGE, "greedy": GREEN, "tree": BLUE}
 PERCENT_COLOURS = {10: BLUE, 20: ORANGE, 30: VERMILION, 50: GREEN}
 """Of a share of mines or hints."""

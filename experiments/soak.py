@@ -30,7 +30,7 @@ from mines_dd.constraints.graph import Instance
 Case = list[tuple[list[int], list[int]]]
 """For each hint its cells, numbered from 0, and the counts it allows."""
 
-METHODS: tuple[Method, ...] = ("bdd", "zdd", "dc", "tree")
+METHODS: tuple[Method, ...] = ("bdd", "zdd", "zdd-span", "dc", "tree")
 ORDERS = {"tree": ("auto", "min-fill", "min-degree")}
 LINEAR = ("auto", "row", "column", "greedy", "tree")
 

@@ -68,9 +68,11 @@ def _names(text: str) -> list[str]:
 def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, timeout: float) -> dict[str, Any]:
     """The record of one method; times are in seconds.
 
-    A run that had to prepare kernels is made once more, warm; what they took is told apart.
+    A small board comes first, to load the packages, and a run that had to prepare kernels is made once more, warm; what
+    they took is told apart.
     """
     from mines_dd.answers.solver import solve
+    from mines_dd.board.board import Board
 
     def once() -> tuple[Any, int, float]:
         family = solve(board, method, order, simplify, max_nodes, timeout)  # type: ignore[arg-type]
@@ -82,6 +84,7 @@ def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, 
     record: dict[str, Any] = {"method": method, "backend": "", "order": order, "nodes": None}
     record |= dict.fromkeys(f"{stage}_seconds" for stage in _STAGES) | {"count": None, "error": ""}
     began = compile_seconds()
+    solve(Board.parse("#1#"), method, order, simplify).count()  # type: ignore[arg-type]
     started = time.perf_counter()
     try:
         family, count, counting = once()

@@ -5,12 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from boards import ROOT
 from ways import METHODS
+
+from mines_dd.base import jit
 
 TIME = 120  # seconds after which a process that hangs is given up
 
@@ -242,3 +245,19 @@ def test_threads_may_be_the_first_to_compile_all_kernels(tmp_path):
     found = run(SOLVES, *METHODS, *METHODS, NUMBA_CACHE_DIR=str(tmp_path), MINES_DD_JIT="always")
     check_quiet(found)
     assert json.loads(found.stdout) == json.loads(run(SOLVES, *METHODS, *METHODS).stdout)
+
+
+def test_seconds_of_compilation_are_counted_once_and_only_while_compiling(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+
+    @jit.kernel
+    def triple(x):
+        return 3 * x
+
+    before = jit.compile_seconds()
+    started = time.perf_counter()
+    assert triple.run(1, 2) == 6
+    spent = jit.compile_seconds() - before
+    assert 0 < spent <= time.perf_counter() - started
+    assert triple.run(1, 3) == 9
+    assert jit.compile_seconds() - before == spent

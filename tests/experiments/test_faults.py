@@ -229,7 +229,7 @@ def test_wrong_options_and_full_output_are_one_sentence_too(tmp_path):
 
 def test_the_campaign_notices_lost_doubled_and_different_results(tmp_path):
     one = faults.SWEEPS["table1"]
-    line = json.dumps({"job": {"a": 1}, "status": "done", "count": "3", "build": 0.5})
+    line = json.dumps({"job": {"a": 1}, "status": "done", "count": "3", "seconds": 0.5})
     assert one.untimed(line) == one.untimed(line.replace("0.5", "0.6"))
     assert one.untimed(line) != one.untimed(line.replace('"3"', '"4"'))
     path = tmp_path / "runs.jsonl"

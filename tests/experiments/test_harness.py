@@ -9,6 +9,7 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -19,7 +20,8 @@ from experiments.__main__ import all_experiments
 from experiments.__main__ import main as all_main
 from experiments.harness import Limits, experiment, option, picture
 from experiments.report import Section, write_report
-from mines_dd import plot
+from mines_dd.board import picture as plot
+from mines_dd.compilers.schedule import HintSpan
 
 ROOT = Path(__file__).parents[2]
 GIB = 2**30
@@ -192,7 +194,10 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
         "--instances",
         "1",
         "--methods",
-        "dc",
+        "bdd,zdd,dc",
+        "--orders",
+        "row",
+        "--no-late",
         "--workers",
         "2",
         "--output",
@@ -201,7 +206,7 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
     command = [sys.executable, "-m", "experiments.table1", *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=170)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("auto") == 9
+    assert len(re.findall(r"%  +row  ", done.stdout)) == 3 * 9
     assert "290.3275" in done.stdout  # the paper's, beside
     assert {p.name for p in tmp_path.iterdir()} == {"runs.jsonl", "table.txt", "table1.png"}
     assert (tmp_path / "table1.png").read_bytes().startswith(b"\x89PNG")
@@ -210,6 +215,39 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
 def test_the_papers_means_lie_between_its_extremes():
     assert len(table1.PAPER) == 27
     assert all(low <= mean <= high for mean, low, high in table1.PAPER.values())
+
+
+def result(method, seed, seconds=None):
+    job = {"hints": 30, "mines": 30, "seed": seed, "order": "row", "method": method, "timeout": 10}
+    if seconds is None:
+        return {"job": job, "status": "budget"}
+    stages = dict.fromkeys(("order", "export", "count", "compile"), 0.0) | {"build": seconds}
+    return {"job": job, "status": "done", "seconds": stages, "nodes": 5, "peak": None, "count": "1"}
+
+
+def test_a_stopped_run_has_no_star_and_counts_as_longer_than_all_others():
+    options = SimpleNamespace(orders=["row"], methods=["bdd", "dc"])
+    runs = [result("bdd", 0, 2.0), result("bdd", 1, 4.0), result("bdd", 2, 6.0)]
+    stopped = [result("dc", 0, 1.0), result("dc", 1), result("dc", 2, 0.5)]
+    bdd, dc = (line.split() for line in table1.seconds_table(runs + stopped, options).splitlines()[2:])
+    assert bdd[3:9] == ["bdd", "3/3", "4.0000", "*", "4.0000", "4.0000"]  # common: of seeds 0 and 2
+    assert dc[3:8] == ["dc", "2/3", "1.0000", "0.7500", "7.1667"]  # PAR-2: (1 + 0.5 + 20) / 3
+    _, dc = (
+        line.split() for line in table1.seconds_table(runs + [*stopped[:2], result("dc", 2)], options).splitlines()[2:]
+    )
+    assert dc[3:6] == ["dc", "1/3", ">10"]
+
+
+def test_a_zdd_of_one_hint_has_a_chain_over_all_items_and_a_bdd_has_none():
+    span = HintSpan([2, 3], [1])
+    assert [table1.nodes_of(span, items, "F") for items in (4, 9)] == [3, 3]
+    assert [table1.nodes_of(span, items, "S") for items in (4, 9)] == [4, 9]
+
+
+def test_a_board_late_in_a_game_is_opened_by_clicks_until_most_safe_cells_are_open():
+    board = table1.make({"size": 12, "mines": 20, "hints": table1.CASCADE, "seed": 3})
+    safe = board.size[0] * board.size[1] - len(board.layout)
+    assert table1.OPEN_LATE * safe <= len(board.hints()) < safe
 
 
 def test_table1_says_how_large_the_boards_are_ours_and_the_papers(tmp_path, capsys, monkeypatch):

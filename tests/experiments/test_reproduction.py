@@ -144,7 +144,19 @@ def test_table2_prints_its_tables(invoke):
     output, files = invoke(table2, "--size", "8", "--boards", "20", "--instances", "1")
     assert "25.84" in output
     assert "686,989" in output
+    assert "probabilities [s]" in output
+    assert files["linear.png"].startswith(b"\x89PNG")
     assert files["table2.png"].startswith(b"\x89PNG")
+
+
+def test_the_power_with_which_time_grows_is_found():
+    built = [
+        {"dc greedy": {"nodes": n, "count": n * 1e-8, "probabilities": n * n * 1e-12}} for n in (10**4, 10**5, 10**6)
+    ]
+    text = table2.linear(built)
+    assert "count: nodes to the power 1.00 (3 diagrams)" in text
+    assert "probabilities: nodes to the power 2.00" in text
+    assert "too few" in table2.linear(built[:2])
 
 
 # Orders
@@ -156,7 +168,7 @@ def ordered(method, order, **limits):
 
 
 def test_all_methods_and_orders_count_the_same():
-    counts = {ordered(method, order)["count"] for method in ("bdd", "zdd", "dc") for order in ordering.ORDERS}
+    counts = {ordered(method, order)["count"] for method in ordering.METHODS for order in ordering.ORDERS}
     assert len(counts) == 1
 
 
