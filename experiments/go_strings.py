@@ -104,9 +104,9 @@ def found_after(log: str, best: int) -> float | None:
     for line in log.splitlines():
         # source, nodes, in the queue, leaves, explored, bound, best, gap, ..., seconds
         fields = re.sub(r"^ *[A-Za-z] ", "", line).split()
-        if len(fields) > 10 and re.fullmatch(r"[\d.]+s", fields[-1]) and re.fullmatch(r"[\d.]+", fields[5]):
-            if float(fields[5]) <= best + 0.5:
-                return float(fields[-1].removesuffix("s"))
+        row = len(fields) > 10 and re.fullmatch(r"[\d.]+s", fields[-1]) and re.fullmatch(r"[\d.]+", fields[5])
+        if row and float(fields[5]) <= best + 0.5:
+            return float(fields[-1].removesuffix("s"))
     return None
 
 
