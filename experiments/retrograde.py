@@ -1,8 +1,8 @@
 """Retrograde analysis: published answers beside ours, and how long they take.
 
 ももも, 限界！アルゴリズム 後退解析, slides, 2023, and what they name: AtCoder Beginner Contest 209, E, Shiritori, with
-its four samples, 200,000 random words, a real dictionary if there is one; the Educational DP Contest's K, Stones, and L,
-Deque, with their samples; Grundy numbers, of Nim and of Kayles (R. K. Guy, C. A. B. Smith, The G-values of various
+its four samples, 200,000 random words, a real dictionary if there is one; the Educational DP Contest's K, Stones, and
+L, Deque, with their samples; Grundy numbers, of Nim and of Kayles (R. K. Guy, C. A. B. Smith, The G-values of various
 games, 1956).  Chess: king and rook, queen or pawn against king; the numbers of positions by moves to mate of M. Bain
 and A. van Hoff, Chess (King-Rook vs. King) data set, UCI Machine Learning Repository, 1994; the longest mates and how
 many there are by guido, "Longest mate in kqk", Kirill Kryukov's discussion board.  Nim: C. L. Bouton, Nim, a game with
