@@ -16,29 +16,25 @@ from __future__ import annotations
 
 import random
 import string
-import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import numpy as np
 import numpy.typing as npt
 
+from experiments import small_games
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
 from experiments.shared import BLUE, ORANGE, VERMILION, done, of, same_counts, seconds, table
 from mines_dd.boardgames import chess
-from mines_dd.boardgames.acyclic import best_scores, grundy_numbers, sum_of
-from mines_dd.boardgames.chess_pawn import pawn_endgame
-from mines_dd.boardgames.classics import deque, kayles, stones
 from mines_dd.boardgames.nim import nim, nim_formula
-from mines_dd.boardgames.retrograde import LOSS, WIN, Game, Solution, layers, solve, solve_symbolically
+from mines_dd.boardgames.retrograde import LOSS, Game, Solution, solve
+from mines_dd.boardgames.retrograde_symbolic import layers, solve_symbolically
 from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 
-T = TypeVar("T")
 SAMPLES = {
     "abcd bcda ada": "Aoki Takahashi Draw",
     "ABC": "Draw",
@@ -50,14 +46,6 @@ KRK = dict(enumerate((27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 285
 KRK_DRAWS = 2796
 # Moves of the longest mate and the number of positions that have it, White and Black to move; up to symmetry.
 LONGEST = {"R": (16, 121, 390), "Q": (10, 1, 8)}
-# The longest mate of king and pawn, in White's moves; won positions with the pawn on the files a to d, both sides.
-PAWN = (28, 111_282)
-STONES = {"4, {2, 3}": "First", "5, {2, 3}": "Second", "7, {2, 3}": "First", "20, {1, 2, 3}": "Second",
-          "21, {1, 2, 3}": "First", "100000, {1}": "Second"}  # fmt: skip
-DEQUE = {"10 80 90 30": 10, "10 100 10": -80, "10": 10, "1000000000 1 " * 5: 4_999_999_995, "4 2 9 7 1 5": 2}
-KAYLES = (1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2)
-SYLLABLES = 52**3
-"""The slides' bound on the positions of shiritori."""
 DICTIONARY = Path("/usr/share/dict/words")
 WORDS = Path("data/words.txt")
 
@@ -67,9 +55,9 @@ def run(job: Job) -> Result:
     solve_symbolically(solve(Game.from_moves(2, [1], [0])).game)  # kernels compiled, dd loaded
     work = {
         "random": run_random,
-        "pawn": run_pawn,
-        "tasks": run_tasks,
-        "grundy": run_grundy,
+        "pawn": small_games.run_pawn,
+        "tasks": small_games.run_tasks,
+        "grundy": small_games.run_grundy,
         "chess": run_chess,
         "nim": run_nim,
         "words": run_words,
@@ -89,7 +77,7 @@ def run_random(job: Job) -> Result:
 
 def run_chess(job: Job) -> Result:
     """Solve an endgame; count positions by moves to mate, up to symmetry."""
-    (game, legal), made = measured(lambda: chess.endgame(job["piece"]))
+    (game, legal), made = small_games.measured(lambda: chess.endgame(job["piece"]))
     solution, seconds = timed(game, job["method"])
     result: Result = {
         "making": made,
@@ -110,57 +98,6 @@ def run_chess(job: Job) -> Result:
     return result | summary(solution, np.flatnonzero(legal))
 
 
-def run_pawn(job: Job) -> Result:
-    """Solve king and pawn against king, with the endings that promotions lead to."""
-    (game, legal), made = measured(pawn_endgame)
-    solution, seconds = timed(game, "explicit")
-    side, _, pawn, _ = chess.squares_of(np.arange(chess.POSITIONS))
-    distance = solution.distance[: chess.POSITIONS]
-    won = legal & (distance >= 0)
-    return {
-        "making": made,
-        "seconds": seconds,
-        "edges": len(game.source),
-        "positions": int(legal.sum()),
-        "longest": (int(distance[won & (side == chess.WHITE)].max()) + 1) // 2,
-        "won": int((won & (pawn % 8 < 4)).sum()),
-    }
-
-
-def run_tasks(job: Job) -> Result:
-    """Answer the samples of Stones and Deque, and their largest sizes."""
-    answers = []
-    for text in STONES:
-        most, _, takes = text.partition(", ")
-        found = solve(stones(int(most), [int(take) for take in takes.strip("{}").split(",")]))
-        answers.append("First" if found.outcome[-1] == WIN else "Second")
-    values = []
-    for text in DEQUE:
-        game, gains, start = deque([int(number) for number in text.split()])
-        values.append(int(best_scores(game, gains)[start]))
-    largest = stones(100_000, range(1, 101))
-    row = np.random.default_rng(1).integers(1, 10**9, 3000).tolist()
-    game, gains, _ = deque(row)
-    _, stones_seconds = measured(lambda: solve(largest))
-    _, deque_seconds = measured(lambda: best_scores(game, gains))
-    sizes = {"stones_moves": len(largest.source), "deque_moves": len(game.source)}
-    return {"stones": answers, "deque": values, "stones_s": stones_seconds, "deque_s": deque_seconds, **sizes}
-
-
-def run_grundy(job: Job) -> Result:
-    """Compare Grundy numbers of Nim, of Kayles and of a sum with what is known."""
-    heaps = [np.arange(4**8) // 4**heap % 4 for heap in range(8)]
-    is_bouton = bool((grundy_numbers(nim(8)) == np.bitwise_xor.reduce(heaps)).all())
-    game, rows = kayles(20)
-    numbers = dict(zip(rows, grundy_numbers(game).tolist(), strict=True))
-    is_sum = all(n == int(np.bitwise_xor.reduce([numbers[(k,)] for k in row] or [0])) for row, n in numbers.items())
-    one, other = nim(3), kayles(8)[0]
-    both = grundy_numbers(sum_of(one, other)).reshape(len(one.given), -1)
-    is_xor = bool((both == grundy_numbers(one)[:, None] ^ grundy_numbers(other)).all())
-    known = [numbers[(n,)] for n in range(1, len(KAYLES) + 1)]
-    return {"bouton": is_bouton, "kayles": known, "positions": len(rows), "rows": is_sum, "sum": is_xor}
-
-
 def run_nim(job: Job) -> Result:
     """Solve Nim, and compare with Bouton: lost exactly if the heaps' sum without carry is 0."""
     heaps = job["heaps"]
@@ -178,7 +115,7 @@ def run_nim(job: Job) -> Result:
             lost, rounds = lost | newly_lost, rounds + 1
         return symbolic, lost, rounds
 
-    (symbolic, lost, rounds), seconds = measured(work)
+    (symbolic, lost, rounds), seconds = small_games.measured(work)
     manager, zero = symbolic.manager, symbolic.manager.true
     for bit in "10":
         odd = manager.false
@@ -202,7 +139,7 @@ def run_words(job: Job) -> Result:
         game = solve_shiritori(words)
         return game, game.winners(), game.lengths()
 
-    (game, winners, lengths), seconds = measured(work)
+    (game, winners, lengths), seconds = small_games.measured(work)
     longest = max(range(len(words)), key=lambda i: lengths[i] or 0)
     return {
         "seconds": seconds,
@@ -220,21 +157,7 @@ def run_samples(job: Job) -> Result:
 
 def timed(game: Game, method: str) -> tuple[Solution, float]:
     """Solve a game and say how many seconds it took."""
-    return measured(lambda: solve(game) if method == "explicit" else solve_symbolically(game))
-
-
-def measured(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what some work returns, and its seconds: of a first run if it is long, else the median of five more."""
-    started = time.process_time()
-    value = work()
-    taken = [time.process_time() - started]
-    if taken[0] < 2:
-        taken = []
-        for _ in range(5):
-            started = time.process_time()
-            value = work()
-            taken.append(time.process_time() - started)
-    return value, median(taken)
+    return small_games.measured(lambda: solve(game) if method == "explicit" else solve_symbolically(game))
 
 
 def summary(solution: Solution, positions: npt.NDArray[np.int64]) -> dict[str, Any]:
@@ -282,8 +205,8 @@ def main(results: Results, options: Options) -> Report:
     yield mates(results)
     yield timings(results)
     yield nim_table(results)
-    yield tasks(results)
-    yield BEYOND
+    yield small_games.tasks(results)
+    yield small_games.BEYOND
     yield picture("retrograde.png", (15, 4.6), lambda figure: plot(figure, results))
 
 
@@ -308,15 +231,7 @@ def check(results: Results) -> None:
             raise SystemExit(f"{r['job']}: the longest mates come out as {found}")
         if piece == "R" and (r["black"]["mates"], r["black"]["draws"]) != (list(KRK.values()), KRK_DRAWS):
             raise SystemExit(f"{r['job']}: not the published numbers of positions: {r['black']}")
-    for r in ended(results, "pawn"):
-        if (r["longest"], r["won"]) != PAWN:
-            raise SystemExit(f"king and pawn: {r['longest']} moves and {r['won']} won positions")
-    for r in ended(results, "tasks"):
-        if (r["stones"], r["deque"]) != (list(STONES.values()), list(DEQUE.values())):
-            raise SystemExit(f"the samples of Stones and Deque come out as {r['stones']}, {r['deque']}")
-    for r in ended(results, "grundy"):
-        if r["kayles"] != list(KAYLES) or not (r["bouton"] and r["rows"] and r["sum"]):
-            raise SystemExit(f"Grundy numbers: {r}")
+    small_games.check(results)
     for what in ("random", "chess"):
         same_counts((str(case(r)), r["job"]["method"], r["digest"]) for r in ended(results, what))
 
@@ -351,7 +266,7 @@ def shiritori(results: Results) -> str:
         for r in ended(results, "words")
     ]
     text = titled("Shiritori", rows, ["list", "words", "positions", "Takahashi", "Aoki", "Draw", "seconds"])
-    text += f"\nat most 52 x 52 x 52 = {SYLLABLES:,} strings of three letters can be positions (slides)"
+    text += f"\nat most 52 x 52 x 52 = {small_games.SYLLABLES:,} strings of three letters can be positions (slides)"
     for r in ended(results, "words"):
         if r["job"]["path"] is not None:
             text += f"\nlongest decided game of {r['job']['path']}: {' '.join(r['longest'])}"
@@ -432,41 +347,6 @@ def nim_table(results: Results) -> str:
         )
     headers = ["heaps", "positions", "moves", "longest", "as Bouton", "explicit [s]", "symbolic [s]"]
     return titled("Nim with heaps of 0 to 3", rows, [*headers, "relation's nodes"])
-
-
-def tasks(results: Results) -> str:
-    """Return the samples of Stones and Deque, Grundy numbers, and the pawn ending."""
-    rows = []
-    for r in ended(results, "tasks"):
-        rows += [
-            [f"Stones, {text}", answer, ours] for (text, answer), ours in zip(STONES.items(), r["stones"], strict=True)
-        ]
-        rows += [
-            [f"Deque, {text[:24].strip()}", value, ours]
-            for (text, value), ours in zip(DEQUE.items(), r["deque"], strict=True)
-        ]
-    for r in ended(results, "grundy"):
-        rows.append(["Grundy numbers of Kayles, 1 to 14 pins", *(" ".join(map(str, x)) for x in (KAYLES, r["kayles"]))])
-        rows.append(["  of all rows together: the exclusive or", "yes", "yes" if r["rows"] else "no"])
-        rows.append(["  of Nim: the exclusive or of the heaps", "yes", "yes" if r["bouton"] else "no"])
-        rows.append(["  of Nim and Kayles together: the exclusive or", "yes", "yes" if r["sum"] else "no"])
-    for r in ended(results, "pawn"):
-        rows.append(["king and pawn: moves of the longest mate", PAWN[0], r["longest"]])
-        rows.append(["king and pawn: won positions, pawn on a to d", PAWN[1], r["won"]])
-    text = titled("Games that the slides point to, and a pawn ending", rows, ["", "published", "ours"])
-    for r in ended(results, "tasks"):
-        text += f"\nStones with {r['stones_moves']:,} moves: {seconds(r['stones_s'])} s; "
-        text += f"Deque with {r['deque_moves']:,}: {seconds(r['deque_s'])} s"
-    for r in ended(results, "pawn"):
-        text += f"\nKPK: {r['positions']:,} positions, {r['edges']:,} moves with KQK and KRK made in "
-        text += f"{seconds(r['making'])} s, solved in {seconds(r['seconds'])} s"
-    return text
-
-
-BEYOND = """Dobutsu shogi, which the slides name as solved by this method
-T. Tanaka (2009) did so: 246,803,167 positions can arise, and the second player wins in 78 moves at most.  We have not
-repeated it.  Our lists take 12 bytes a move, so its more than a billion moves would fill over 12 GB; and the rules
-would have to be compiled to make them.  The largest graph in this table has 12 million moves."""
 
 
 def plot(figure: Any, results: Results) -> None:
