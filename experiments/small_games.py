@@ -19,7 +19,8 @@ from mines_dd.boardgames.nim import nim
 from mines_dd.boardgames.retrograde import WIN, solve
 
 T = TypeVar("T")
-# The longest mate of king and pawn, in White's moves; won positions with the pawn on the files a to d, both sides.
+# The longest mate of king and pawn, in White's moves, as endgame tables say; and the won positions with the pawn on
+# the files a to d, whoever is to move, counted here.
 PAWN = (28, 111_282)
 STONES = {"4, {2, 3}": "First", "5, {2, 3}": "Second", "7, {2, 3}": "First", "20, {1, 2, 3}": "Second",
           "21, {1, 2, 3}": "First", "100000, {1}": "Second"}  # fmt: skip
@@ -129,7 +130,7 @@ def tasks(results: Results) -> str:
         rows.append(["  of Nim and Kayles together: the exclusive or", "yes", "yes" if r["sum"] else "no"])
     for r in of(done(results), what="pawn"):
         rows.append(["king and pawn: moves of the longest mate", PAWN[0], r["longest"]])
-        rows.append(["king and pawn: won positions, pawn on a to d", PAWN[1], r["won"]])
+        rows.append(["king and pawn: won positions, pawn on a to d", "", r["won"]])
     text = "Games that the slides point to, and a pawn ending\n" + table(rows, ["", "published", "ours"], "lr")
     for r in of(done(results), what="tasks"):
         text += f"\nStones with {r['stones_moves']:,} moves: {seconds(r['stones_s'])} s; "
