@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mines_dd.boardgames.retrograde import Game, SymbolicGame
+from mines_dd.boardgames.retrograde import Game
+from mines_dd.boardgames.retrograde_symbolic import SymbolicGame
 
 __all__ = ["nim", "nim_formula"]
 
@@ -38,7 +39,7 @@ def nim_formula(heaps: int) -> SymbolicGame:
 
     Examples
     --------
-    >>> from mines_dd.boardgames.retrograde import layers
+    >>> from mines_dd.boardgames.retrograde_symbolic import layers
     >>> game = nim_formula(2)
     >>> [int(game.manager.count(lost, 4)) for _, lost in layers(game)]  # lost in 0, 1, 2, ... moves
     [1, 0, 1, 0, 1, 0, 1]

@@ -37,7 +37,7 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
     epilog=examples(
         "mines-dd strings 9",
         "mines-dd strings 6 --count 0 --json",
-        "mines-dd strings game.sgf -o game.png               # how many strings a board has",
+        "mines-dd strings data/go_19x19.sgf -o game.png",
     )
 )
 @click.argument("board", type=SizeOrFile(), metavar="N|FILE")

@@ -7,9 +7,9 @@ from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import (
     LOSS,
     WIN,
-    layers,
     solve,
 )
+from mines_dd.boardgames.retrograde_symbolic import layers
 
 
 @pytest.mark.parametrize("heaps", [2, 5])

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from commands import DATA, rows, run
-from test_umigame import WORKED, csv_of, graph_of, layered_graph, random_graph
+from position_graphs import WORKED, csv_of, graph_of, layered_graph, random_graph
 
 from experiments.umigame import TRAP
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
@@ -74,7 +74,7 @@ def test_leaf_sets_are_an_upper_bound_and_no_more():
             assert repertoire(graph, own).lines <= found <= tree_lines(graph, own)
             differ += found > repertoire(graph, own).lines
     assert differ > 5
-    assert (lines_by_leaf_sets(graph_of(WORKED)), lines_by_leaf_sets(graph_of(WORKED), False)) == (3, 1)
+    assert (lines_by_leaf_sets(graph_of(WORKED)), lines_by_leaf_sets(graph_of(WORKED), False)) == (3, 2)
     trap = graph_of({v: below.split() for v, below in TRAP.items()})
     assert (lines_by_leaf_sets(trap), repertoire(trap).lines) == (3, 2)
 
@@ -120,19 +120,19 @@ def test_a_line_that_has_lost_enough_goes_on_with_best_moves():
 def test_mirrored_moves_are_counted_one_by_one_as_libedax_does():
     game = Othello()
     start, f5 = game.folded(game.start), game.parse("f5")
-    f6, d6 = game.square("f6"), game.square("d6")
+    f6 = game.square("f6")
     after = game.parse("f5f6")
-    d6s = Record(after, (Link(0, d6), Link(0, game.square("f4"))))  # two lines at f5f6, for White to know
+    two = Record(after, tuple(Link(0, square) for square in game.turns(after)[:2]))  # two of Black's moves
     book = EdaxBook(
         {
             start: Record(game.start, (Link(0, 37),)),
             game.folded(f5): Record(f5, (Link(0, f6),)),
-            game.folded(after): d6s,
+            game.folded(after): two,
         }
     )
     graph = book.graph(mirrors=True)
     assert umigame_numbers(book.graph()) == (1, 2)
-    assert umigame_numbers(graph) == (1, 8)  # four images of f5, two lines each
+    assert umigame_numbers(graph) == (1, 8)  # four images of f5, two lines each, for White to know
     assert len(graph.leaves) == 8
 
 

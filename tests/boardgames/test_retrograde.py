@@ -19,8 +19,8 @@ from mines_dd.boardgames.retrograde import (
     Verdict,
     solve,
     solve_graph,
-    solve_symbolically,
 )
+from mines_dd.boardgames.retrograde_symbolic import solve_symbolically
 
 
 def values(solution):

@@ -1,13 +1,14 @@
 import contextlib
 import json
 import random
-from itertools import pairwise, product
+from itertools import product
 
 import networkx as nx
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from position_graphs import WORKED, csv_of, graph_of, layered_graph, random_graph
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
@@ -16,29 +17,6 @@ from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_j
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
 from mines_dd.cli.umigame import umigame
-
-# The article's worked example, rebuilt: own to move at r, p1 to p4.
-WORKED = {
-    "r": ["W1", "W2"], "W1": ["p1", "p2"], "W2": ["p3", "p4"], "p1": ["q1"], "p2": ["B"], "p3": ["B"],
-    "p4": ["q4"], "B": ["l1", "l2", "A"], "q4": ["A"],
-}  # fmt: skip
-
-
-def graph_of(moves, own=None):
-    return PositionGraph.build(next(iter(moves)), lambda v: moves.get(v, ()), own)
-
-
-def random_graph(rng, most=14):
-    """A graph of positions with many transpositions, whose sides need not alternate."""
-    size = rng.randint(1, most)
-    reach = rng.randint(2, 6)
-    moves = {
-        v: rng.sample(range(v + 1, min(v + reach, size) + 1), rng.randint(1, min(3, min(v + reach, size) - v)))
-        for v in range(size)
-        if rng.random() < 0.75 or v == 0
-    }
-    own = [rng.random() < 0.5 for _ in range(size + 1)]
-    return graph_of(moves, own.__getitem__)
 
 
 def smallest(graph, own):
@@ -122,15 +100,6 @@ def test_methods_agree_on_graphs_too_large_to_try_everything(size):
             found = repertoire(graph, own)
             assert follows(graph, own, found)
             assert found.lines == repertoire_by_program(graph, own).lines
-
-
-def layered_graph(rng):
-    """Layers in which much meets, so that values have many terms."""
-    width, depth = rng.randint(3, 7), rng.randint(2, 5)
-    layers = [["r"], *([f"{i}.{k}" for k in range(width)] for i in range(depth))]
-    moves = {v: rng.sample(below, rng.randint(1, 3)) for above, below in pairwise(layers) for v in above}
-    own = {v: rng.random() < 0.5 for v in moves}
-    return graph_of(moves, lambda v: own.get(v, True))
 
 
 @pytest.mark.parametrize("few", [64, 0])
@@ -297,10 +266,6 @@ def test_graphs_that_are_no_games_are_refused(edges, message):
 def test_a_leaf_may_be_reached_after_even_and_odd_numbers_of_moves():
     graph = PositionGraph.from_networkx(nx.DiGraph([("a", "b"), ("b", "c"), ("a", "c")]))
     assert umigame_numbers(graph) == (1, 1)
-
-
-def csv_of(moves):
-    return "".join(f"{v},{to}\n" for v, nexts in moves.items() for to in nexts)
 
 
 def test_csv_and_json_hold_the_same_graph(tmp_path):
