@@ -21,7 +21,7 @@ compressed representation", IEICE Transactions E100-A, 2017.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import Edge, FrontierSlots, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, join_components, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
@@ -60,9 +60,7 @@ class _Components(Spec):
     _connected = True
     _acyclic = True
 
-    def _plan(
-        self, graph: nx.Graph, order: Sequence[Edge] | None, terminals: Collection[Any], isolated: int | None
-    ) -> None:
+    def _plan(self, graph: nx.Graph, order: EdgeOrder, terminals: Collection[Any], isolated: int | None) -> None:
         """Lay the labels out; of the terminals, so many have no edge at all (None: it does not matter)."""
         self.items, ends = numbered_edges(graph, order)
         if isolated is not None and isolated and len(terminals) > 1:
@@ -120,8 +118,8 @@ class Forests(_Components):
     Parameters
     ----------
     graph : networkx.Graph
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -138,7 +136,7 @@ class Forests(_Components):
 
     _connected = False
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
         self._plan(graph, order, set(graph), None)
 
 
@@ -153,8 +151,8 @@ class ConnectedSubgraphs(_Components):
     graph : networkx.Graph
     terminals : iterable of vertices
         At least one.
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -171,7 +169,7 @@ class ConnectedSubgraphs(_Components):
 
     _acyclic = False
 
-    def __init__(self, graph: nx.Graph, terminals: Iterable[Any], order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, terminals: Iterable[Any], order: EdgeOrder = None) -> None:
         given = set(terminals)
         unknown = [vertex for vertex in given if vertex not in graph]
         if unknown or not given:
@@ -212,7 +210,7 @@ class SpanningTrees(_Components):
     125
     """
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
         self._plan(graph, order, set(graph), sum(degree == 0 for _, degree in graph.degree))
         if len(graph) == 0:
             self.root = End.DEAD

@@ -38,6 +38,7 @@ from mines_dd.frontier import (
     count,
 )
 from mines_dd.frontier.binding import bind, fingerprint
+from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
 
 def subsets(items):
@@ -313,6 +314,36 @@ def test_graphs_of_other_kinds_are_refused(kind, graph):
 def test_an_order_of_vertices_names_each_once():
     with pytest.raises(GraphFormatError, match="each vertex"):
         IndependentSets(nx.path_graph(3), [0, 1, 1])
+
+
+@pytest.mark.parametrize("name", ["auto", "listed", "breadth-first", "elimination"])
+def test_an_order_by_name_changes_no_set(name):
+    for graph, _ in random_graphs(12, 11, 21):
+        wanted = count(Forests(graph))
+        spec = Forests(graph, name)
+        assert sorted(map(sorted, spec.items)) == sorted(map(sorted, graph.edges))
+        assert count(spec) == wanted
+
+
+def test_the_chosen_order_has_the_narrowest_frontier():
+    grid = nx.grid_2d_graph(4, 30)
+    widths = {name: max(frontier_widths(graph_edge_order(grid, name))) for name in ("auto", "rows", "columns")}
+    assert widths == {"auto": 5, "rows": 31, "columns": 5}
+    shuffled = nx.Graph(random.Random(1).sample(list(nx.ladder_graph(40).edges), 118))
+    assert max(frontier_widths(graph_edge_order(shuffled))) <= 4
+    assert build(Paths(grid, (0, 0), (3, 29), "auto")).node_count < 20_000
+
+
+def test_frontier_widths_are_those_counted_by_hand():
+    assert frontier_widths([]) == []
+    assert frontier_widths([(0, 1), (0, 2), (1, 3), (2, 3)]) == [2, 3, 3, 2]
+
+
+def test_unknown_orders_are_refused():
+    with pytest.raises(GraphFormatError, match="'best' is no order of edges; there are auto, listed"):
+        Forests(nx.path_graph(3), "best")
+    with pytest.raises(GraphFormatError, match="pairs of numbers have rows"):
+        Forests(nx.path_graph(3), "rows")
 
 
 # Known numbers
