@@ -10,6 +10,7 @@ memory is what the process's largest size grew by.
 from __future__ import annotations
 
 import importlib.util
+import os
 import resource
 import subprocess
 import tempfile
@@ -208,6 +209,7 @@ def _warm(problem: str, function: Callable[..., Any]) -> None:
 
 
 def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    os.environ["OMP_NUM_THREADS"] = "1"  # as all others; read when the package is loaded
     from graphillion import GraphSet
 
     def work(graph: nx.Graph, order: list[Any]) -> Callable[[], tuple[int, int]]:
