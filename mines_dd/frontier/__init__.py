@@ -2,12 +2,12 @@
 
 from mines_dd.frontier.builder import count
 from mines_dd.frontier.degrees import AllDegrees, DegreeConstrained
-from mines_dd.frontier.knapsack import Knapsack
+from mines_dd.frontier.linear import Exactly, Knapsack, Linear
 from mines_dd.frontier.paths import Cycles, HamiltonianCycles, HamiltonianPaths, Paths
 from mines_dd.frontier.sets import IndependentSets, Matchings
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
 from mines_dd.frontier.topdown import TopDownDiagram, build
-from mines_dd.frontier.trees import Forests, SpanningTrees
+from mines_dd.frontier.trees import ConnectedSubgraphs, Forests, SpanningTrees, SteinerTrees
 
 __all__ = [
     "DEAD",
@@ -15,18 +15,22 @@ __all__ = [
     "FREE",
     "GO",
     "AllDegrees",
+    "ConnectedSubgraphs",
     "Cycles",
     "DegreeConstrained",
     "End",
+    "Exactly",
     "Forests",
     "HamiltonianCycles",
     "HamiltonianPaths",
     "IndependentSets",
     "Knapsack",
+    "Linear",
     "Matchings",
     "Paths",
     "SpanningTrees",
     "Spec",
+    "SteinerTrees",
     "TopDownDiagram",
     "build",
     "count",

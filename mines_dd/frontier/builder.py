@@ -184,7 +184,7 @@ class _Driver:
         root = _checked_root(spec)
         self.pieces: list[Piece] = []
         self.first_level = 0
-        self.engine = _engine(child_of(spec), name_of(spec))
+        self.engine = _engine(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
         rows = 2 + _checked_skips(spec)
         states = np.zeros((rows, block, len(root)), np.int64)
@@ -309,6 +309,12 @@ class _Driver:
             raise MinesError(f"{name}.child does not say where it ends after the last item, {self._place()}")
         code = int(self.cursor[_CODE])
         raise MinesError(f"{name}.child returned {code}, {self._place()}; it returns GO, DEAD, DONE or FREE")
+
+
+def _kernel_name(spec: Spec) -> str:
+    """The class that `child` stands in: specs that inherit it share one kernel."""
+    owner = spec.child.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    return owner.lstrip("_") or name_of(spec)
 
 
 def _checked_root(spec: Spec) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.constraints.graph import degree_constraint
-from mines_dd.frontier.edges import Edge, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
@@ -58,8 +58,9 @@ class DegreeConstrained(Spec):
     ----------
     graph : networkx.Graph
         Every vertex has the attribute `dc`, its set of allowed degrees.
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given, for a mine graph cell by cell.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given, for
+        a mine graph cell by cell.
 
     Raises
     ------
@@ -76,7 +77,7 @@ class DegreeConstrained(Spec):
     36
     """
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
         items, ends = numbered_edges(graph, order)
         self._set(items, ends, [degree_constraint(graph, vertex) for vertex in graph], True)
 
@@ -209,7 +210,7 @@ class AllDegrees(Spec):
     def __init__(
         self,
         graph: nx.Graph,
-        order: Sequence[Edge] | None = None,
+        order: EdgeOrder = None,
         tests: Literal["both ends", "last edge", "end"] = "both ends",
     ) -> None:
         self._given = graph, order

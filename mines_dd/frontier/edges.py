@@ -20,10 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.orders.edges import graph_edge_order
 
-__all__ = ["Edge", "FrontierSlots", "last_edges", "numbered_edges", "plain_graph"]
+__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "last_edges", "numbered_edges", "plain_graph"]
 
 Edge = tuple[Any, Any]
+
+EdgeOrder = Sequence[Edge] | str | None
+"""All edges in the order of decision, or the name of an order (`mines_dd.orders.edges.graph_edge_order`)."""
 
 
 def plain_graph(graph: nx.Graph) -> None:
@@ -40,14 +44,16 @@ def plain_graph(graph: nx.Graph) -> None:
             raise GraphFormatError(f"vertex {u!r} has an edge to itself; leave it out")
 
 
-def numbered_edges(graph: nx.Graph, order: Sequence[Edge] | None) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
+def numbered_edges(graph: nx.Graph, order: EdgeOrder) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
     """All edges in the order of decision, and their end points by number.
 
     Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.
     """
     plain_graph(graph)
     number = {vertex: i for i, vertex in enumerate(graph)}
-    if order is None:
+    if isinstance(order, str):
+        order = graph_edge_order(graph, order)
+    elif order is None:
         order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
     edges = tuple(order)
     if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):

@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import Edge, FrontierSlots, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
@@ -68,7 +68,7 @@ class _Mates(Spec):
 
     skips = 1
 
-    def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: Sequence[Edge] | None, all_: bool) -> None:
+    def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
         self.items, ends = numbered_edges(graph, order)
         number = {vertex: i for i, vertex in enumerate(graph)}
         starts = {number[vertex] for vertex in anchors}
@@ -199,8 +199,8 @@ class Paths(_Mates):
     ----------
     graph : networkx.Graph
     source, target : vertices
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -218,7 +218,7 @@ class Paths(_Mates):
 
     _all = False
 
-    def __init__(self, graph: nx.Graph, source: Any, target: Any, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, source: Any, target: Any, order: EdgeOrder = None) -> None:
         if source == target or source not in graph or target not in graph:
             raise GraphFormatError(f"a path joins two vertices of the graph; {source!r} and {target!r} are not")
         super().__init__(graph, (source, target), order, self._all)
@@ -246,8 +246,8 @@ class Cycles(_Mates):
     Parameters
     ----------
     graph : networkx.Graph
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -264,7 +264,7 @@ class Cycles(_Mates):
 
     _all = False
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
         super().__init__(graph, (), order, self._all)
 
 

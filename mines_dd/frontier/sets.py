@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.degrees import DegreeConstrained
-from mines_dd.frontier.edges import Edge, numbered_edges, plain_graph
+from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import get, places, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
@@ -26,8 +26,8 @@ class Matchings(DegreeConstrained):
     graph : networkx.Graph
     perfect : bool
         Whether every vertex has an edge.
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Matchings(DegreeConstrained):
     (18, 2)
     """
 
-    def __init__(self, graph: nx.Graph, perfect: bool = False, order: Sequence[Edge] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, perfect: bool = False, order: EdgeOrder = None) -> None:
         items, ends = numbered_edges(graph, order)
         self._set(items, ends, [{1} if perfect else {0, 1}] * len(graph), True)
 

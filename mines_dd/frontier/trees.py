@@ -1,7 +1,8 @@
-"""Forests and spanning trees by component labels.
+"""Forests, spanning trees, and connected subgraphs with given terminals, by component labels.
 
 The state holds for each vertex on the frontier the number of its component, and vertices of one component have one
-number, given by first appearance; 0 is an empty slot.  A triangle 0 1 2, edges 01, 02, 12:
+number, given by first appearance.  0 is an empty slot, or a vertex that belongs to the subgraph only if one of its
+edges is taken.  A triangle 0 1 2, edges 01, 02, 12, and the trees that contain all three vertices:
 
     before 01      0 0 0
     01 taken       1 1 0
@@ -9,48 +10,116 @@ number, given by first appearance; 0 is an empty slot.  A triangle 0 1 2, edges 
     12 taken       done       both leave as one component: a spanning tree
     12 left        dead       the component of 1 would be left alone
 
-An edge within a component would close a cycle.
+A component whose last vertex leaves has to be all there is.  In a tree, an edge within a component would close a cycle.
 
 References
 ----------
 K. Sekine, H. Imai, S. Tani, "Computing the Tutte polynomial of a graph of moderate size", ISAAC 1995.
+J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-based search for enumerating all constrained subgraphs with
+compressed representation", IEICE Transactions E100-A, 2017.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.frontier.edges import Edge, FrontierSlots, numbered_edges
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, join_components, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
-__all__ = ["Forests", "SpanningTrees"]
+__all__ = ["ConnectedSubgraphs", "Forests", "SpanningTrees", "SteinerTrees"]
+
+_ENTERS, _LEAVES = 2, 4
 
 
 class _Tables(NamedTuple):
-    """What `child` looks up: for each edge the places of both end points, and whether they enter and leave."""
+    """What `child` looks up.
+
+    `edge[e]` holds for both end points the place of the label, whether it enters as a component of its own, and whether
+    it leaves.  From edge `entered` on all terminals are there.
+    """
 
     edge: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
     mask: int
     last: int
-    all_entered: int
+    entered: int
     connected: int
+    acyclic: int
 
 
-class Forests(Spec):
+class _Components(Spec):
+    """Sets of edges by the components they make."""
+
+    _connected = True
+    _acyclic = True
+
+    def _plan(self, graph: nx.Graph, order: EdgeOrder, terminals: Collection[Any], isolated: int | None) -> None:
+        """Lay the labels out; of the terminals, so many have no edge at all (None: it does not matter)."""
+        self.items, ends = numbered_edges(graph, order)
+        if isolated is not None and isolated and len(terminals) > 1:
+            self.root = End.DEAD
+        elif not ends or isolated:
+            self.root = End.DONE
+        else:
+            self._vertices = vertices = list(graph)
+            self._slots = slots = FrontierSlots(ends, len(vertices))
+            bits = bits_for(slots.count + 2)
+            place = places(slots.count, bits)
+            is_terminal = np.array([vertex in terminals for vertex in vertices])[np.array(ends)]
+            enters = slots.enters & is_terminal
+            edge = np.hstack([place[slots.slot], enters, slots.leaves]).astype(np.int64)
+            entered = int(np.flatnonzero(enters.any(axis=1))[-1])
+            mask, kinds = (1 << bits) - 1, (int(self._connected), int(self._acyclic))
+            self.tables = _Tables(edge, place, mask, len(ends) - 1, entered, *kinds)
+            self.root = (0,) * words_for(slots.count, bits)
+
+    @staticmethod
+    def child(state: Any, level: int, taken: int, tables: Any) -> int:
+        """Join two components if the edge is taken, and let the vertices go that have no further edge."""
+        edge, place, mask = tables.edge, tables.places, tables.mask
+        for k in range(2):
+            enters = edge[level, _ENTERS + k] or taken
+            if enters and get(state, edge[level, k], mask) == 0:
+                put(state, edge[level, k], mask, len(place) + 1 + k)
+        if taken:
+            one, other = get(state, edge[level, 0], mask), get(state, edge[level, 1], mask)
+            if one == other and tables.acyclic:
+                return DEAD
+            join_components(state, place, mask, one, other)
+        for k in range(2):
+            if edge[level, _LEAVES + k]:
+                x = edge[level, k]
+                label = get(state, x, mask)
+                put(state, x, mask, 0)
+                if label and tables.connected and not _has(state, place, mask, label):
+                    return DONE if level >= tables.entered and _is_empty(state) else DEAD
+        join_components(state, place, mask, 0, 0)
+        if level == tables.last:
+            return DONE
+        return GO
+
+    def show(self, state: tuple[int, ...], level: int) -> str:
+        """Return the component of each vertex on the frontier."""
+        tables = self.tables
+        found = {x: get(state, int(tables.places[slot]), tables.mask) for x, slot in self._slots.at(level).items()}
+        return " ".join(f"{self._vertices[x]}:{label}" for x, label in found.items())
+
+
+class Forests(_Components):
     """The sets of edges without a cycle; the empty set is one.
 
     Parameters
     ----------
     graph : networkx.Graph
-    order : sequence of edges, optional
-        All edges in the order of decision; vertex by vertex if not given.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
 
     Raises
     ------
@@ -67,59 +136,68 @@ class Forests(Spec):
 
     _connected = False
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Edge] | None = None) -> None:
-        self.items, ends = numbered_edges(graph, order)
-        alone = any(degree == 0 for _, degree in graph.degree)
-        if self._connected and (len(graph) == 0 or (alone and len(graph) > 1)):
-            self.root = End.DEAD
-        elif not ends:
-            self.root = End.DONE
-        else:
-            self._plan(ends, list(graph))
-
-    def _plan(self, ends: Sequence[tuple[int, int]], vertices: list[Any]) -> None:
-        self._vertices = vertices
-        self._slots = slots = FrontierSlots(ends, len(vertices))
-        bits = bits_for(slots.count + 2)
-        place = places(slots.count, bits)
-        edge = np.hstack([place[slots.slot], slots.enters, slots.leaves]).astype(np.int64)
-        self.tables = _Tables(edge, place, (1 << bits) - 1, len(ends) - 1, slots.all_entered, int(self._connected))
-        self.root = (0,) * words_for(slots.count, bits)
-
-    @staticmethod
-    def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Join two components if the edge is taken, and let the vertices go that have no further edge."""
-        edge, place, mask = tables.edge, tables.places, tables.mask
-        u, v = edge[level, 0], edge[level, 1]
-        if edge[level, 2]:
-            put(state, u, mask, len(place) + 1)
-        if edge[level, 3]:
-            put(state, v, mask, len(place) + 2)
-        one, other = get(state, u, mask), get(state, v, mask)
-        if taken:
-            if one == other:
-                return DEAD
-            join_components(state, place, mask, one, other)
-        for k in range(2):
-            if edge[level, 4 + k]:
-                x = edge[level, k]
-                label = get(state, x, mask)
-                put(state, x, mask, 0)
-                if tables.connected and _is_last(state, place, mask, label):
-                    return DONE if level >= tables.all_entered and _is_empty(state) else DEAD
-        join_components(state, place, mask, 0, 0)
-        if level == tables.last:
-            return DONE
-        return GO
-
-    def show(self, state: tuple[int, ...], level: int) -> str:
-        """Return the component of each vertex on the frontier."""
-        tables = self.tables
-        found = {x: get(state, int(tables.places[slot]), tables.mask) for x, slot in self._slots.at(level).items()}
-        return " ".join(f"{self._vertices[x]}:{label}" for x, label in found.items())
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
+        self._plan(graph, order, set(graph), None)
 
 
-class SpanningTrees(Forests):
+class ConnectedSubgraphs(_Components):
+    """The sets of edges that connect given vertices.
+
+    The subgraph consists of the edges, their end points and the terminals.  It is connected, and may have cycles and
+    other vertices.  With one terminal the empty set is one.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    terminals : iterable of vertices
+        At least one.
+    order : sequence of edges or str, optional
+        All edges in the order of decision, or the name of an order, such as "auto"; vertex by vertex if not given.
+
+    Raises
+    ------
+    GraphFormatError
+        If the graph is of another kind, `order` is not all edges once, or there are no terminals or unknown ones.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import count
+    >>> count(ConnectedSubgraphs(nx.cycle_graph(4), [0, 2]))  # 2 paths between them, 4 with an edge more, the cycle
+    7
+    """
+
+    _acyclic = False
+
+    def __init__(self, graph: nx.Graph, terminals: Iterable[Any], order: EdgeOrder = None) -> None:
+        given = set(terminals)
+        unknown = [vertex for vertex in given if vertex not in graph]
+        if unknown or not given:
+            fault = f"{unknown[0]!r} is no vertex of the graph" if unknown else "there is no terminal"
+            raise GraphFormatError(f"terminals are one or more vertices of the graph; {fault}")
+        self._plan(graph, order, given, sum(degree == 0 for _, degree in graph.degree(given)))
+
+
+class SteinerTrees(ConnectedSubgraphs):
+    """The sets of edges that are a tree which contains given vertices.
+
+    The tree may have other vertices, also as leaves: the cheapest tree for positive costs has none of those.
+
+    Parameters and errors are those of `ConnectedSubgraphs`.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import build
+    >>> trees = build(SteinerTrees(nx.star_graph(3), [1, 2])).to_assignments()
+    >>> sorted(sorted(tree) for tree in trees)
+    [[(0, 1), (0, 2)], [(0, 1), (0, 2), (0, 3)]]
+    """
+
+    _acyclic = True
+
+
+class SpanningTrees(_Components):
     """The sets of edges that are a tree on all vertices; none if the graph is not connected.
 
     Parameters and errors are those of `Forests`.
@@ -132,16 +210,19 @@ class SpanningTrees(Forests):
     125
     """
 
-    _connected = True
+    def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
+        self._plan(graph, order, set(graph), sum(degree == 0 for _, degree in graph.degree))
+        if len(graph) == 0:
+            self.root = End.DEAD
 
 
-def _is_last(state, places, mask, label):
-    """Whether no vertex on the frontier has this label."""
+def _has(state, places, mask, label):
+    """Whether a vertex on the frontier has this label."""
     found = 0
     for i in range(len(places)):
         if get(state, places[i], mask) == label:
             found += 1
-    return found == 0
+    return found > 0
 
 
 def _is_empty(state):

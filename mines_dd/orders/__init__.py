@@ -2,7 +2,7 @@
 
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
-from mines_dd.orders.edges import edge_order
+from mines_dd.orders.edges import edge_order, frontier_widths, graph_edge_order
 from mines_dd.orders.elimination import Elimination, Steps, best_elimination, elimination_order, elimination_steps
 
 __all__ = [
@@ -14,5 +14,7 @@ __all__ = [
     "edge_order",
     "elimination_order",
     "elimination_steps",
+    "frontier_widths",
+    "graph_edge_order",
     "linear_cost",
 ]

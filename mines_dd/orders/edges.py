@@ -1,13 +1,32 @@
-"""Orders of edges for frontier-based search."""
+"""Orders of edges for frontier-based search, and the frontier they make.
+
+A vertex is on the frontier while some but not all of its edges are decided.  A search remembers something of each, so
+its states grow exponentially with the frontier's width.  A ladder of n rungs, its vertices 0 to n - 1 and n to 2n - 1:
+
+    side by side     01, 0n, 12, 1(n+1), ...       up to n + 1 vertices: those of the other side all wait
+    rung by rung     0n, 01, n(n+1), 1(n+1), ...   up to 3
+
+An order of the edges comes from one of the vertices: vertex by vertex, the edges to later ones, the nearest first.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["edge_order"]
+__all__ = ["EDGE_ORDERS", "edge_order", "frontier_widths", "graph_edge_order"]
+
+Edge = tuple[Any, Any]
+
+# States grow by this factor with each vertex on the frontier, as paths on grids do.  It only weighs orders.
+_GROWTH = 2.4
 
 
 def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
@@ -23,3 +42,107 @@ def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
     np.maximum.at(closes, hint, place[instance.member])
     at = np.lexsort((hint, closes[hint], place[instance.member]))
     return np.stack([instance.member[at], hint[at]], axis=1).astype(np.int32)
+
+
+def graph_edge_order(graph: nx.Graph, name: str = "auto") -> list[Edge]:
+    """Return all edges of a graph in an order of decision.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    name : str
+        "listed": vertex by vertex, as the graph lists them.  "rows", "columns": vertices that are pairs, by the first
+        or the second number.  "breadth-first": by the distance from an end of the graph.  "elimination": always the
+        vertex that brings the fewest new ones to the frontier.  "auto": that of these with the least predicted states.
+
+    Raises
+    ------
+    GraphFormatError
+        For an unknown name, or rows and columns of vertices that are no pairs of numbers.
+
+    Examples
+    --------
+    >>> ladder = nx.ladder_graph(9)
+    >>> [max(frontier_widths(graph_edge_order(ladder, name))) for name in ("listed", "auto")]
+    [10, 3]
+    """
+    if name == "auto":
+        found = [graph_edge_order(graph, each) for each in EDGE_ORDERS if _has_places(graph) or each not in _BY_PLACE]
+        return min(found, key=_predicted)
+    if name not in EDGE_ORDERS:
+        raise GraphFormatError(f"{name!r} is no order of edges; there are auto, {', '.join(EDGE_ORDERS)}")
+    if name in _BY_PLACE and not _has_places(graph):
+        raise GraphFormatError(f"only vertices that are pairs of numbers have {name}")
+    vertices = list(EDGE_ORDERS[name](graph))
+    place = {vertex: i for i, vertex in enumerate(vertices)}
+    return sorted(graph.edges, key=lambda edge: sorted(place[x] for x in edge))
+
+
+def frontier_widths(edges: Iterable[Edge]) -> list[int]:
+    """Return for each edge how many vertices are on the frontier when it is decided, its ends included.
+
+    Examples
+    --------
+    >>> frontier_widths([(0, 1), (1, 2), (2, 3)])
+    [2, 2, 2]
+    """
+    order = list(edges)
+    last = {x: i for i, edge in enumerate(order) for x in edge}
+    on: set[Hashable] = set()
+    widths = []
+    for i, edge in enumerate(order):
+        on.update(edge)
+        widths.append(len(on))
+        on.difference_update([x for x in edge if last[x] == i])
+    return widths
+
+
+def _predicted(edges: Sequence[Edge]) -> float:
+    """A number that grows with the states of a search in this order."""
+    return sum(_GROWTH ** min(width, 700) for width in frontier_widths(edges))
+
+
+def _has_places(graph: nx.Graph) -> bool:
+    return all(
+        isinstance(x, tuple) and len(x) == 2 and all(isinstance(part, (int, float)) for part in x) for x in graph
+    )
+
+
+def _breadth_first(graph: nx.Graph) -> list[Any]:
+    """Each component from a vertex that is farthest from its first one."""
+    found: list[Any] = []
+    for component in nx.connected_components(graph):
+        first = next(x for x in graph if x in component)
+        end = list(nx.bfs_tree(graph, first))[-1]
+        found += nx.bfs_tree(graph, end)
+    return found
+
+
+def _elimination(graph: nx.Graph) -> list[Any]:
+    """Next the vertex with the fewest neighbours that are not on the frontier; in doubt, of those that wait longest."""
+    place = {x: i for i, x in enumerate(_breadth_first(graph))}
+    found: list[Any] = []
+    new = {x: set(graph[x]) | {x} for x in graph}  # what would enter
+    since: dict[Any, int] = {}
+    while new:
+        best = min(since or new, key=lambda x: (len(new[x]), since.get(x, len(place)), place[x]))
+        for x in new.pop(best) | {best}:
+            since.setdefault(x, len(found))
+            for y in (x, *graph[x]):
+                if y in new:
+                    new[y].discard(x)
+        del since[best]
+        found.append(best)
+    return found
+
+
+EDGE_ORDERS: dict[str, Callable[[nx.Graph], Iterable[Any]]] = {
+    "listed": list,
+    "rows": sorted,
+    "columns": lambda graph: sorted(graph, key=lambda x: (x[1], x[0])),
+    "breadth-first": _breadth_first,
+    "elimination": _elimination,
+}
+"""The orders of vertices behind `graph_edge_order`, by name."""
+
+_BY_PLACE = ("rows", "columns")

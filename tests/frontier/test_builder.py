@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from experiments import ablation, topdown
+from experiments import ablation, frontier, topdown
 from experiments.ablation import hint_by_hint
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
@@ -497,3 +497,17 @@ def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_pat
         assert f", {edges} edges" in done.output
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
     assert "Boards with 46 edges" in (tmp_path / "table.txt").read_text()
+
+
+@pytest.mark.parametrize("program", ["build", "count"])
+def test_the_experiments_counts_are_those_published(program):
+    def job(graph, problem):
+        return {"graph": graph, "problem": problem, "program": program, "timeout": 60}
+
+    jobs = [job("6 x 6", "paths"), job("6 x 6", "matchings"), job("Petersen", "trees"), job("Petersen", "even")]
+    results = [{"job": job, **frontier.run(job)} for job in jobs]
+    rows = list(frontier.rows_of(results, [program]))
+    assert [row[-2:] for row in rows[:3]] == [["1.263e+06", "agrees"], ["6728", "agrees"], ["2000", "agrees"]]
+    assert results[3]["count"] == "64"  # the even subgraphs of degree at most 2 in a cubic graph: 2 ** (15 - 10 + 1)
+    results[0]["count"] = "1"
+    assert next(frontier.rows_of(results, [program]))[-1] == "DISAGREES"

@@ -19,21 +19,26 @@ from mines_dd.frontier import (
     DONE,
     FREE,
     GO,
+    ConnectedSubgraphs,
     Cycles,
     DegreeConstrained,
+    Exactly,
     Forests,
     HamiltonianCycles,
     HamiltonianPaths,
     IndependentSets,
     Knapsack,
+    Linear,
     Matchings,
     Paths,
     SpanningTrees,
     Spec,
+    SteinerTrees,
     build,
     builder,
     count,
 )
+from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
 
 def subsets(items):
@@ -62,6 +67,12 @@ def is_path(edges, source, target):
     return ends == {source, target} and nx.is_connected(graph) and max(d for _, d in graph.degree) <= 2
 
 
+def connects(edges, terminals):
+    graph = touched(edges)
+    graph.add_nodes_from(terminals)
+    return nx.is_connected(graph)
+
+
 def is_matching(edges):
     return all(degree <= 1 for _, degree in touched(edges).degree)
 
@@ -76,6 +87,14 @@ EDGE_SPECS = {
     "hamiltonian cycles": (HamiltonianCycles, lambda g, e: is_cycle(e) and len(e) == len(g)),
     "forests": (Forests, lambda g, e: not e or nx.is_forest(touched(e))),
     "spanning trees": (SpanningTrees, lambda g, e: nx.is_tree(subgraph(g, e))),
+    "connected subgraphs": (
+        lambda g, o: ConnectedSubgraphs(g, [0, 1], o),
+        lambda g, e: connects(e, {0, 1}),
+    ),
+    "steiner trees": (
+        lambda g, o: SteinerTrees(g, list(g)[:3], o),
+        lambda g, e: connects(e, set(list(g)[:3])) and (not e or nx.is_tree(touched(e))),
+    ),
     "matchings": (lambda g, o: Matchings(g, order=o), lambda g, e: is_matching(e)),
     "perfect matchings": (
         lambda g, o: Matchings(g, perfect=True, order=o),
@@ -115,12 +134,6 @@ def check(spec, wanted):
     assert by_edges(found) == by_edges(wanted)
 
 
-# Compiling a spec takes some seconds: all are compiled in the slow run, some of each kind in the ordinary one.
-ALL_SPECS = [
-    name if name in ("paths", "forests") else pytest.param(name, marks=pytest.mark.slow) for name in EDGE_SPECS
-]
-
-
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
     make, holds = EDGE_SPECS[name]
@@ -129,23 +142,27 @@ def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
             check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
 
 
-@pytest.mark.parametrize("name", ALL_SPECS)
+@pytest.mark.parametrize("name", EDGE_SPECS)
 def test_a_compiled_specs_sets_are_those_of_brute_force(name, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     make, holds = EDGE_SPECS[name]
-    for graph, order in random_graphs(200, 11, 6):
+    for graph, order in random_graphs(40, 8, 6):
         if len(graph) >= 2:
             check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
 
 
-@pytest.mark.parametrize("name", ALL_SPECS)
-def test_graphs_of_fourteen_edges(name, monkeypatch):
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EDGE_SPECS)
+def test_a_compiled_specs_sets_are_those_of_brute_force_on_many_graphs(name, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     make, holds = EDGE_SPECS[name]
+    graphs = list(random_graphs(300, 11, 7))
     for graph in (nx.wheel_graph(8), nx.gnm_random_graph(8, 14, 3)):
         nx.set_node_attributes(graph, {1, 3}, "dc")
-        wanted = [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)]
-        check(make(graph, None), wanted)
+        graphs.append((graph, None))
+    for graph, order in graphs:
+        if len(graph) >= 2:
+            check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
 
 
 def test_independent_sets_are_those_of_brute_force():
@@ -157,7 +174,9 @@ def test_independent_sets_are_those_of_brute_force():
         assert count(spec) == len(wanted)
 
 
-@pytest.mark.parametrize("pair", list(itertools.combinations(["paths", "forests", "degrees", "cycles"], 2)))
+@pytest.mark.parametrize(
+    "pair", list(itertools.combinations(["paths", "forests", "degrees", "connected subgraphs"], 2))
+)
 def test_a_product_has_the_sets_of_both(pair):
     makes, hold = zip(*(EDGE_SPECS[name] for name in pair), strict=True)
     for graph, order in random_graphs(12, 8, 11):
@@ -190,6 +209,63 @@ def test_a_product_of_specs_that_end_in_both_kinds_of_true(compiled, monkeypatch
             assert set(build(product, prune=False).to_assignments()) == wanted
 
 
+def sums_up(weights, allowed):
+    return {frozenset(s) for s in subsets(weights) if sum(map(weights.get, s)) in allowed}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_linear_constraints_are_those_of_brute_force(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    rng = random.Random(9)
+    for i in range(40):
+        weights = {x: rng.randint(-4 if i % 2 else 0, 6) for x in range(rng.randint(0, 8))}
+        allowed = {rng.randint(-8, 20) for _ in range(rng.randint(0, 5))}
+        least, most = rng.randint(-9, 9), rng.randint(-2, 30)
+        count_of = rng.randint(0, 9)
+        cases = [
+            (Linear(weights, allowed), sums_up(weights, allowed)),
+            (Linear(weights, least=least, most=most), sums_up(weights, range(least, most + 1))),
+            (Linear(weights, least), sums_up(weights, {least})),
+            (Exactly(weights, count_of), {s for s in map(frozenset, subsets(weights)) if len(s) == count_of}),
+        ]
+        for spec, wanted in cases:
+            assert set(build(spec).to_assignments()) == wanted
+            assert count(spec) == len(wanted)
+        for (one, sets), (other, more) in itertools.pairwise(cases):
+            assert set(build(one & other).to_assignments()) == sets & more
+            if not compiled:
+                assert set(build(one, prune=False).to_assignments()) == sets
+
+
+def test_linear_constraints_over_fractions_and_sums_out_of_reach():
+    halves = dict.fromkeys("abc", Fraction(1, 2))
+    assert count(Linear(halves, {1, Fraction(1, 3)})) == 3
+    assert count(Linear(halves, 10**30)) == count(Linear(halves, least=10**30)) == 0
+    assert count(Linear(halves, least=-(10**30), most=10**30)) == 8
+    assert count(Linear(halves, least=Fraction(2, 3))) == 4
+    for wrong in ("many", [None]):
+        with pytest.raises(MinesError, match="weights and sums are numbers"):
+            Linear(halves, wrong)
+
+
+@pytest.mark.parametrize("terminals", [[], [0, 7]])
+def test_terminals_are_vertices(terminals):
+    for kind in (ConnectedSubgraphs, SteinerTrees):
+        with pytest.raises(GraphFormatError, match="terminals are one or more vertices"):
+            kind(nx.path_graph(3), terminals)
+
+
+def test_the_cheapest_steiner_tree_is_that_of_brute_force():
+    rng = random.Random(3)
+    for seed in range(3):
+        graph = nx.gnm_random_graph(6, 9, seed)
+        cost = {edge: rng.randint(1, 9) for edge in graph.edges}
+        wanted = min(sum(map(cost.get, e)) for e in subsets(list(graph.edges)) if connects(e, {0, 3, 5}))
+        trees = build(SteinerTrees(graph, {0, 3, 5})).to_assignments()
+        assert trees.cheapest(cost)[0][0] == wanted
+
+
 def test_specs_of_other_items_have_no_product():
     with pytest.raises(MinesError, match="same items in the same order"):
         Knapsack({1: 1}, 1) & Knapsack({2: 1}, 1)
@@ -204,7 +280,9 @@ def test_relabelled_graphs_have_as_many_sets():
         label = dict(zip(graph, rng.sample(range(10), 10), strict=True))
         relabelled = nx.relabel_nodes(graph, label)
         kind = type(make(graph, None))
-        if issubclass(kind, Paths):
+        if issubclass(kind, ConnectedSubgraphs):
+            assert count(kind(relabelled, [label[x] for x in list(graph)[: 2 + (kind is SteinerTrees)]])) == wanted
+        elif issubclass(kind, Paths):
             assert count(kind(relabelled, label[0], label[1])) == wanted
         else:
             assert count(make(relabelled, None)) == wanted
@@ -218,6 +296,9 @@ def test_the_least_graphs():
         assert count(Matchings(graph, perfect=True)) == (len(graph) == 0)
         assert count(SpanningTrees(graph)) == (len(graph) == 1)
         assert count(IndependentSets(graph)) == 2 ** len(graph)
+        for kind in (ConnectedSubgraphs, SteinerTrees):
+            assert [count(kind(graph, [x])) for x in graph] == [1] * len(graph)
+            assert len(graph) < 2 or count(kind(graph, graph)) == 0
         assert build(Forests(graph)).to_assignments().count() == 1
     assert count(Paths(two, 0, 1)) == 0
     assert set(build(Paths(nx.path_graph(2), 0, 1)).to_assignments()) == {frozenset({(0, 1)})}
@@ -233,6 +314,36 @@ def test_graphs_of_other_kinds_are_refused(kind, graph):
 def test_an_order_of_vertices_names_each_once():
     with pytest.raises(GraphFormatError, match="each vertex"):
         IndependentSets(nx.path_graph(3), [0, 1, 1])
+
+
+@pytest.mark.parametrize("name", ["auto", "listed", "breadth-first", "elimination"])
+def test_an_order_by_name_changes_no_set(name):
+    for graph, _ in random_graphs(12, 11, 21):
+        wanted = count(Forests(graph))
+        spec = Forests(graph, name)
+        assert sorted(map(sorted, spec.items)) == sorted(map(sorted, graph.edges))
+        assert count(spec) == wanted
+
+
+def test_the_chosen_order_has_the_narrowest_frontier():
+    grid = nx.grid_2d_graph(4, 30)
+    widths = {name: max(frontier_widths(graph_edge_order(grid, name))) for name in ("auto", "rows", "columns")}
+    assert widths == {"auto": 5, "rows": 31, "columns": 5}
+    shuffled = nx.Graph(random.Random(1).sample(list(nx.ladder_graph(40).edges), 118))
+    assert max(frontier_widths(graph_edge_order(shuffled))) <= 4
+    assert build(Paths(grid, (0, 0), (3, 29), "auto")).node_count < 20_000
+
+
+def test_frontier_widths_are_those_counted_by_hand():
+    assert frontier_widths([]) == []
+    assert frontier_widths([(0, 1), (0, 2), (1, 3), (2, 3)]) == [2, 3, 3, 2]
+
+
+def test_unknown_orders_are_refused():
+    with pytest.raises(GraphFormatError, match="'best' is no order of edges; there are auto, listed"):
+        Forests(nx.path_graph(3), "best")
+    with pytest.raises(GraphFormatError, match="pairs of numbers have rows"):
+        Forests(nx.path_graph(3), "rows")
 
 
 # Known numbers
@@ -374,7 +485,7 @@ def pieces(layers):
     return [(level, sizes.tolist(), arcs.tolist()) for level, sizes, arcs in layers.pieces]
 
 
-@pytest.mark.parametrize("name", ALL_SPECS)
+@pytest.mark.parametrize("name", EDGE_SPECS)
 def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     make, _ = EDGE_SPECS[name]
     graph = nx.grid_2d_graph(3, 4)

@@ -1,0 +1,337 @@
+"""Frontier-based search on grids and networks: our specs beside Graphillion and TdZdd, in the same order of edges.
+
+Every run has a process of its own, which counts the solutions after a smaller problem of the same kind, so that nothing
+is loaded or compiled meanwhile: ours by a diagram (`build`), or without one (`count`).  Graphillion comes from the
+package index; without it its columns are missing.  TdZdd is C++: `--tdzdd` names the folder of its headers, and
+`--compiler` a compiler.  Seconds are the processor's, for search, reduction and counting (TdZdd without counting);
+memory is what the process's largest size grew by.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import networkx as nx
+
+from experiments.harness import (
+    Job,
+    Limits,
+    Options,
+    Report,
+    Result,
+    Results,
+    experiment,
+    names_of,
+    option,
+    picture,
+    without_failed,
+)
+from experiments.shared import done, of, seconds, table, verdict
+from mines_dd.base.budget import Budget
+from mines_dd.frontier import Cycles, DegreeConstrained, Forests, Matchings, Paths, SpanningTrees, Spec, build, count
+from mines_dd.orders.edges import frontier_widths, graph_edge_order
+
+OURS, COUNT, GRAPHILLION, TDZDD = "build", "count", "Graphillion", "TdZdd"
+
+NETWORKS: dict[str, Callable[[], nx.Graph]] = {
+    "Petersen": nx.petersen_graph,
+    "Heawood": nx.heawood_graph,
+    "icosahedron": nx.icosahedral_graph,
+    "Pappus": nx.pappus_graph,
+    "Desargues": nx.desargues_graph,
+    "dodecahedron": nx.dodecahedral_graph,
+    "Florentine families": nx.florentine_families_graph,
+    "Krackhardt's kite": nx.krackhardt_kite_graph,
+    "Tutte": nx.tutte_graph,
+    "a power grid": lambda: nx.connected_watts_strogatz_graph(60, 4, 0.08, seed=4),
+    "a road network": lambda: nx.convert_node_labels_to_integers(_roads(9, 9)),
+    "karate club": nx.karate_club_graph,
+    "Davis' women": nx.davis_southern_women_graph,
+}
+
+PROBLEMS: dict[str, Callable[[nx.Graph, list[Any]], Spec]] = {
+    "paths": lambda graph, order: Paths(graph, *_far_ends(graph), order),
+    "cycles": Cycles,
+    "forests": Forests,
+    "trees": SpanningTrees,
+    "matchings": lambda graph, order: Matchings(graph, perfect=True, order=order),
+    "even": DegreeConstrained,
+}
+
+# Of grids of n x n vertices.
+PUBLISHED: dict[str, tuple[str, dict[int, int]]] = {
+    "paths": ("A007764", {6: 1262816, 8: 789360053252, 10: 41044208702632496804, 12: 182413291514248049241470885236}),
+    "matchings": ("A004003", {6: 6728, 8: 12988816, 10: 258584046368, 12: 53060477521960000}),
+}
+
+PROGRAM = r"""
+#include <ctime>
+#include <iostream>
+#include <tdzdd/DdStructure.hpp>
+#include <tdzdd/spec/DegreeConstraint.hpp>
+#include <tdzdd/spec/FrontierBasedSearch.hpp>
+#include <tdzdd/spec/PathZdd.hpp>
+using namespace tdzdd;
+int main() {
+    std::string problem, u, v, source, target;
+    std::cin >> problem >> source >> target;
+    Graph graph;
+    while (std::cin >> u >> v) graph.addEdge(u, v);
+    graph.update();
+    if (problem == "paths") { graph.setColor(source, 1); graph.setColor(target, 1); graph.update(); }
+    std::clock_t start = std::clock();
+    DdStructure<2> dd;
+    if (problem == "paths") dd = DdStructure<2>(PathZdd(graph));
+    else if (problem == "cycles") dd = DdStructure<2>(CycleZdd(graph));
+    else if (problem == "forests") dd = DdStructure<2>(FrontierBasedSearch(graph, -1, true, false));
+    else if (problem == "trees") {
+        for (int x = 1; x <= graph.vertexSize(); ++x) graph.setColor(graph.vertexName(x), 1);
+        graph.update();
+        dd = DdStructure<2>(FrontierBasedSearch(graph, 0, true, false));
+    } else {
+        DegreeConstraint degrees(graph);
+        IntRange one(1, 1), two(0, 2, 2);
+        for (int x = 1; x <= graph.vertexSize(); ++x) degrees.setConstraint(x, problem == "matchings" ? &one : &two);
+        dd = DdStructure<2>(degrees);
+    }
+    std::size_t states = dd.size();
+    dd.zddReduce();
+    double used = double(std::clock() - start) / CLOCKS_PER_SEC;
+    std::cout << used << " " << states << " " << dd.zddCardinality() << std::endl;
+}
+"""
+
+
+def _roads(rows: int, columns: int) -> nx.Graph:
+    """A grid with some of its streets closed, but connected."""
+    graph = nx.grid_2d_graph(rows, columns)
+    for i, edge in enumerate(sorted(graph.edges)):
+        if i % 4 == 0:
+            graph.remove_edge(*edge)
+            if not nx.is_connected(graph):
+                graph.add_edge(*edge)
+    return graph
+
+
+def _far_ends(graph: nx.Graph) -> tuple[Any, Any]:
+    """The first vertex and the one farthest from it."""
+    first = next(iter(graph))
+    return first, list(nx.bfs_tree(graph, first))[-1]
+
+
+def graph_of(name: str) -> nx.Graph:
+    """Return a grid "n x n", its vertices numbered row by row, or a network."""
+    if name in NETWORKS:
+        graph = nx.Graph(NETWORKS[name]().edges)
+    else:
+        graph = nx.grid_2d_graph(*map(int, name.split(" x ")))
+    graph = nx.convert_node_labels_to_integers(graph)
+    nx.set_node_attributes(graph, {0, 2}, "dc")
+    return graph
+
+
+def jobs(options: Options) -> list[Job]:
+    """Return every program on every problem and graph."""
+    graphs = [*(f"{n} x {n}" for n in range(6, options.grid + 1, 2)), *(NETWORKS if options.networks else ())]
+    programs = [OURS, COUNT]
+    if importlib.util.find_spec("graphillion"):
+        programs.append(GRAPHILLION)
+    if options.tdzdd:
+        programs.append(TDZDD)
+    return [
+        {
+            "graph": graph,
+            "problem": problem,
+            "program": program,
+            "tdzdd": str(options.tdzdd or ""),
+            "compiler": options.compiler,
+            "timeout": options.timeout,
+        }
+        for graph in graphs
+        for problem in options.problems
+        for program in programs
+    ]
+
+
+def run(job: Job) -> Result:
+    """Run one program on one problem."""
+    graph = graph_of(job["graph"])
+    order = graph_edge_order(graph, "listed" if " x " in job["graph"] else "auto")
+    facts = {"edges": len(order), "width": max(frontier_widths(order))}
+    if job["program"] == TDZDD:
+        return {**facts, **_tdzdd(job, graph, order)}
+    measure = {OURS: _built, COUNT: _counted, GRAPHILLION: _graphillion}[job["program"]]
+    return {**facts, **measure(job, graph, order)}
+
+
+def _timed(work: Callable[[], tuple[int, int]]) -> Result:
+    """The processor time, what the process grew by, and what came out."""
+    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = time.process_time()
+    solutions, states = work()
+    used = time.process_time() - before
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024
+    return {"seconds": used, "mebibytes": grown, "count": str(solutions), "states": states}
+
+
+def _built(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    spec = PROBLEMS[job["problem"]](graph, order)
+    _warm(job["problem"], build)
+
+    def work() -> tuple[int, int]:
+        diagram = build(spec, Budget(timeout=job["timeout"]))
+        return diagram.to_assignments().count(), diagram.node_count
+
+    return _timed(work)
+
+
+def _counted(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    spec = PROBLEMS[job["problem"]](graph, order)
+    _warm(job["problem"], count)
+    return _timed(lambda: (count(spec, Budget(timeout=job["timeout"])), 0))
+
+
+def _warm(problem: str, function: Callable[..., Any]) -> None:
+    """Load the kernels."""
+    grid = graph_of("7 x 7")
+    found = function(PROBLEMS[problem](grid, list(grid.edges)))
+    if function is build:
+        found.to_assignments().count()
+
+
+def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    os.environ["OMP_NUM_THREADS"] = "1"  # as all others; read when the package is loaded
+    from graphillion import GraphSet
+
+    def work(graph: nx.Graph, order: list[Any]) -> Callable[[], tuple[int, int]]:
+        GraphSet.set_universe(order, traversal="as-is")
+        source, target = _far_ends(graph)
+        family: dict[str, Callable[[], Any]] = {
+            "paths": lambda: GraphSet.paths(source, target),
+            "cycles": GraphSet.cycles,
+            "forests": GraphSet.forests,
+            "trees": lambda: GraphSet.trees(is_spanning=True),
+            "matchings": GraphSet.perfect_matchings,
+            "even": lambda: GraphSet.graphs(degree_constraints=dict.fromkeys(graph, range(0, 3, 2))),
+        }
+        return lambda: (family[job["problem"]]().len(), 0)
+
+    grid = graph_of("3 x 3")
+    work(grid, list(grid.edges))()
+    return _timed(work(graph, order))
+
+
+def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder, "run.cpp"), Path(folder, "run")
+        source.write_text(PROGRAM)
+        command = [job["compiler"], "-O3", "-DNDEBUG", "-w", "-I", job["tdzdd"], str(source), "-o", str(program)]
+        subprocess.run(command, check=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        ends = " ".join(str(x) for x in _far_ends(graph))
+        text = "\n".join([f"{job['problem']} {ends}", *(f"{u} {v}" for u, v in order)])
+        output = subprocess.run([program], input=text, text=True, capture_output=True, check=True).stdout.split()
+        grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    # The compiler is larger than small runs: their memory is not known.
+    memory = grown / 1024 if grown > before else None
+    return {"seconds": float(output[0]), "mebibytes": memory, "count": output[2], "states": int(output[1])}
+
+
+# The report
+
+
+def kirchhoff(graph: nx.Graph) -> int:
+    """Return the number of spanning trees: a minor of the Laplacian, by Bareiss's elimination without fractions."""
+    rows = nx.laplacian_matrix(graph).toarray()[1:, 1:].tolist()
+    before = 1
+    for k in range(len(rows) - 1):  # minors of a connected graph's Laplacian are positive: no row is exchanged
+        for i in range(k + 1, len(rows)):
+            for j in range(k + 1, len(rows)):
+                rows[i][j] = (rows[i][j] * rows[k][k] - rows[i][k] * rows[k][j]) // before
+        before = rows[k][k]
+    return int(rows[-1][-1])
+
+
+def known(problem: str, name: str) -> int | None:
+    """Return a count that does not come from us, if there is one."""
+    if problem == "trees":
+        return kirchhoff(graph_of(name))
+    size = 0 if name in NETWORKS else int(name.split(" x ")[0])
+    return PUBLISHED.get(problem, ("", {}))[1].get(size)
+
+
+def rows_of(results: Sequence[Result], programs: Sequence[str]) -> Iterator[list[Any]]:
+    """Yield a row for each problem and graph: seconds and MiB of each program, and whether the counts agree."""
+    for graph, problem in dict.fromkeys((r["job"]["graph"], r["job"]["problem"]) for r in results):
+        found = {r["job"]["program"]: r for r in of(results, graph=graph, problem=problem)}
+        counts = {int(r["count"]) for r in found.values() if "count" in r}
+        given = known(problem, graph)
+        agreement = verdict(len(counts | ({given} if given is not None else set())) == 1) if counts else ""
+        ours = found.get(OURS, {})
+        row = [problem, graph, ours.get("edges"), ours.get("width"), _number(ours.get("states"))]
+        for program in programs:
+            result = found.get(program, {})
+            memory = result.get("mebibytes")
+            row += [
+                seconds(result["seconds"]) if "seconds" in result else "",
+                "" if memory is None else f"{memory:.0f}",
+            ]
+        yield [*row, "" if given is None else f"{given:.4g}", f"{min(counts):.4g}" if counts else "", agreement]
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def plot(results: Sequence[Result], programs: Sequence[str]) -> Callable[[Any], None]:
+    """Return what draws seconds against our states, a mark a run."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        states = {(r["job"]["graph"], r["job"]["problem"]): r["states"] for r in of(results, program=OURS)}
+        for program, mark in zip(programs, "o^sx", strict=False):
+            runs = [r for r in of(results, program=program) if (r["job"]["graph"], r["job"]["problem"]) in states]
+            at = [states[r["job"]["graph"], r["job"]["problem"]] for r in runs]
+            axes.loglog(at, [max(r["seconds"], 1e-5) for r in runs], mark, label=program, alpha=0.7)
+        axes.set_xlabel("states of our search")
+        axes.set_ylabel("seconds")
+        axes.legend()
+
+    return draw
+
+
+@experiment(
+    option("--grid", 10, "Largest grid, in vertices a side; 6, 8, ... up to it.", click.IntRange(6)),
+    option("--networks/--no-networks", True, "Whether to take the networks too."),
+    option("--problems", ",".join(PROBLEMS), "Which problems.", names_of(list(PROBLEMS))),
+    option("--tdzdd", None, "The folder of TdZdd's headers.", click.Path(exists=True, file_okay=False)),
+    option("--compiler", "g++", "A C++ compiler, for TdZdd."),
+    jobs=jobs,
+    run=run,
+    limits=Limits(timeout=60, memory=8, times=3, more=60),
+    minutes=20,
+    quick="--grid 6 --no-networks --problems paths,matchings",
+)
+def main(results: Results, options: Options) -> Report:
+    """Seconds, memory and counts of every program."""
+    good, failed = without_failed(results)
+    good = done(good)
+    programs = list(dict.fromkeys(r["job"]["program"] for r in good))
+    headers = ["problem", "graph", "edges", "width", "states"]
+    for program in programs:
+        headers += [f"{program}, s", "MiB"]
+    yield table(list(rows_of(good, programs)), [*headers, "published", "count", "agreement"], "llr") + failed
+    yield picture("frontier.png", (8, 5), plot(good, programs))
+
+
+if __name__ == "__main__":
+    main.start()

@@ -1,0 +1,236 @@
+"""Sets of items by the sum of their weights: linear constraints, numbers of items, knapsacks.
+
+The state is the sum so far.  What decides is how it lies to the allowed sums, for a knapsack of 300 yen:
+
+    3 items of 100 yen to come, 250 spent      done     none fits in: the one solution takes no further item
+    2 items of 100 yen to come, 100 spent      free     all fit in
+    2 items of 100 yen to come, 310 spent      dead
+
+Several constraints are a product: `Linear(...) & Linear(...)`.
+
+References
+----------
+決定図を用いたマインスイーパー攻略 (Minesweeper by decision diagrams), Qiita, 16 May 2024: the snacks.
+H. Iwashita, S. Minato, "Efficient top-down ZDD construction techniques using recursive specifications", TCS-TR-A-13-69,
+Hokkaido University, 2013: linear constraints as a spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil, floor, inf, lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.errors import MinesError
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
+
+__all__ = ["Exactly", "Knapsack", "Linear"]
+
+_LARGEST = (1 << 62) - 1
+
+
+class _Tables(NamedTuple):
+    """Weights; of the items from each level on the least and the largest sum, and the least weight.
+
+    That is 0 if one of them is not positive.  `first[j]` to `last[j]` are the allowed sums.
+    """
+
+    weight: npt.NDArray[np.int64]
+    low: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int64]
+    least: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    pruned_from: int
+
+
+class Linear(Spec):
+    """The sets of items whose weights add up to an allowed sum.
+
+    Parameters
+    ----------
+    weights : mapping
+        Item -> weight, in the order of decision; integers, Fractions or floats, also negative.
+    allowed : number or collection of numbers, optional
+        The allowed sums; a number is the only one.
+    least, most : number, optional
+        The least and the largest allowed sum, in place of `allowed`.
+
+    Raises
+    ------
+    MinesError
+        For weights that are no numbers, or do not fit into 62 bits when they are brought to a common denominator.
+
+    Examples
+    --------
+    >>> from mines_dd.frontier import build
+    >>> coins = {"penny": 1, "nickel": 5, "dime": 10, "quarter": 25}
+    >>> [sorted(coins) for coins in build(Linear(coins, 15)).to_assignments()]
+    [['dime', 'nickel']]
+    >>> build(Linear(coins, least=26)).to_assignments().count()
+    7
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[Any, Any],
+        allowed: Any | Collection[Any] | None = None,
+        *,
+        least: Any = -inf,
+        most: Any = inf,
+    ) -> None:
+        sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
+        try:
+            exact = [Fraction(weight) for weight in weights.values()]
+            values = None if sums is None else sorted({Fraction(x) for x in sums})
+            limits = [x if abs(x) == inf else Fraction(x) for x in (least, most)]
+        except (TypeError, ValueError, OverflowError) as error:
+            raise MinesError(f"weights and sums are numbers: {error}") from None
+        self.items = tuple(weights)
+        self._scale = scale = lcm(*(weight.denominator for weight in exact))
+        scaled = [int(weight * scale) for weight in exact]
+        reach = sum(map(abs, scaled))
+        if reach > _LARGEST:
+            raise MinesError(
+                f"the weights add up to {float(reach / scale):.3g} in steps of 1/{scale}; more than 62 bits hold"
+            )
+        if values is None:
+            low = -reach - 1 if limits[0] < -reach else min(ceil(limits[0] * scale), reach + 1)
+            high = reach + 1 if limits[1] > reach else max(floor(limits[1] * scale), -reach - 1)
+            runs = [(low, high)] if low <= high else []
+        else:
+            runs = _runs([int(x * scale) for x in values if (x * scale).denominator == 1 and abs(x * scale) <= reach])
+        self._plan(scaled, runs)
+
+    def _plan(self, weights: list[int], runs: list[tuple[int, int]]) -> None:
+        back = weights[::-1]
+        self.tables = _Tables(
+            np.array(weights, np.int64),
+            _from_the_end(accumulate((min(w, 0) for w in back), initial=0)),
+            _from_the_end(accumulate((max(w, 0) for w in back), initial=0)),
+            _from_the_end(accumulate((max(w, 0) for w in back), min, initial=_LARGEST)),
+            np.array([first for first, _ in runs], np.int64),
+            np.array([last for _, last in runs], np.int64),
+            0,
+        )
+        code = _end(0, 0, self.tables)
+        self.root = (0,) if code == GO else End(code)
+
+    def unpruned(self) -> Spec:
+        """Return the spec that looks at the sum after the last item only."""
+        spec = Linear.__new__(type(self))
+        spec.items, spec._scale = self.items, self._scale
+        spec.tables = self.tables._replace(pruned_from=len(self.items))
+        spec.root = (0,) if self.items else self.root
+        return spec
+
+    @staticmethod
+    def child(state: Any, level: int, taken: int, tables: Any) -> int:
+        """Add the item's weight if it is taken, and look where that leads."""
+        if taken:
+            state[0] += tables.weight[level]
+        code: int = _end(state[0], level + 1, tables) if level + 1 >= tables.pruned_from else GO
+        return code
+
+    def show(self, state: tuple[int, ...], level: int) -> Any:
+        """Return the sum so far."""
+        weight = Fraction(state[0], self._scale)
+        return weight.numerator if weight.denominator == 1 else weight
+
+
+class Exactly(Linear):
+    """The sets with so many of the items.
+
+    Parameters
+    ----------
+    items : iterable
+        In the order of decision.
+    counts : int or collection of int
+        The allowed numbers of items.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import Forests, count
+    >>> count(Exactly(range(20), 10))
+    184756
+    >>> forests = Forests(nx.complete_graph(4))
+    >>> count(forests & Exactly(forests.items, 3)), count(forests & Exactly(forests.items, range(2)))
+    (16, 7)
+    """
+
+    def __init__(self, items: Iterable[Any], counts: int | Collection[int]) -> None:
+        super().__init__(dict.fromkeys(items, 1), counts)
+
+
+class Knapsack(Linear):
+    """The sets of items that weigh no more than allowed: "snacks for up to 300 yen".
+
+    Parameters
+    ----------
+    weights : mapping
+        Item -> weight (price), in the order of decision; integers, Fractions or floats, none negative.
+    capacity : number
+
+    Raises
+    ------
+    MinesError
+        For a negative weight, or weights that do not fit into 62 bits when they are brought to a common denominator.
+
+    Examples
+    --------
+    The basket that pleases most is the cheapest one if pleasure is a negative cost.
+
+    >>> from mines_dd.frontier import build
+    >>> prices = {"chocolate": 150, "crisps": 120, "gum": 50, "cola": 140}
+    >>> pleasure = {"chocolate": 8, "crisps": 6, "gum": 2, "cola": 7}
+    >>> baskets = build(Knapsack(prices, 300)).to_assignments()
+    >>> cost, basket = baskets.cheapest({item: -p for item, p in pleasure.items()})[0]
+    >>> -cost, sorted(basket)
+    (15, ['chocolate', 'cola'])
+    """
+
+    def __init__(self, weights: Mapping[Any, Any], capacity: Any) -> None:
+        for item, weight in weights.items():
+            if not weight >= 0:
+                raise MinesError(f"item {item!r} weighs {weight}; weights may not be negative")
+        super().__init__(weights, most=capacity)
+
+
+def _runs(values: list[int]) -> list[tuple[int, int]]:
+    """Ascending numbers as runs of consecutive ones, each by its first and its last."""
+    runs: list[tuple[int, int]] = []
+    for value in values:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], value
+        else:
+            runs.append((value, value))
+    return runs
+
+
+def _from_the_end(values: Iterable[int]) -> npt.NDArray[np.int64]:
+    return np.array(list(values)[::-1], np.int64)
+
+
+def _end(total, level, tables):
+    """Where a sum ends that is known to decide item `level` next, or GO."""
+    low, high = total + tables.low[level], total + tables.high[level]
+    more = total + tables.least[level]  # the next sum above, if all weights are positive
+    reached, beyond, here = False, False, False
+    for j in range(len(tables.first)):
+        first, last = tables.first[j], tables.last[j]
+        if first <= low and high <= last:
+            return FREE
+        reached = reached or (first <= high and low <= last)
+        beyond = beyond or (first <= high and more <= last)
+        here = here or (first <= total and total <= last)
+    if not reached:
+        return DEAD
+    if here and not beyond and more > total:
+        return DONE
+    return GO
