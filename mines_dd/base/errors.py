@@ -64,8 +64,8 @@ class GraphFormatError(MinesError):
     >>> try:
     ...     solve(nx.path_graph(3))
     ... except GraphFormatError as error:
-    ...     print(error)  # doctest: +ELLIPSIS
-    vertex ...
+    ...     print(error)
+    edge 0 - 1 joins two cells; an edge joins a cell and a hint
     """
 
 

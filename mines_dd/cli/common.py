@@ -127,7 +127,7 @@ def _suggestion(value: str) -> str:
     folder, name = os.path.split(value)
     try:
         near = difflib.get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
-    except OSError:
+    except (OSError, ValueError):  # no such folder, or no such name is possible
         return ""
     return f" (did you mean {os.path.join(folder, near[0])!r}?)" if near else ""
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.base.jit import compile_seconds
 from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
 
 if TYPE_CHECKING:
@@ -72,6 +71,7 @@ def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, 
     they took is told apart.
     """
     from mines_dd.answers.solver import solve
+    from mines_dd.base.jit import compile_seconds
     from mines_dd.board.board import Board
 
     def once() -> tuple[Any, int, float]:

@@ -174,7 +174,7 @@ class Circuit(Drawable):
         >>> from mines_dd import Board, solve
         >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
         >>> circuit.terms_of(circuit.root)
-        [(2, 1, 0), (3, 1, 1)]
+        [(3, 1, 0), (2, 1, 1)]
         """
         start, left, right, leaf = self.terms
         return [(left[t], right[t], leaf[t]) for t in range(start[node], start[node + 1])]

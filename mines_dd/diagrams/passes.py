@@ -109,7 +109,7 @@ def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int,
     >>> from mines_dd import Board, solve
     >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
     >>> dict(children_first(circuit))
-    {2: [(1, 1, 2)], 3: [(1, 1, 3)], 4: [(2, 1, 0), (3, 1, 1)]}
+    {2: [(1, 1, 3)], 3: [(1, 1, 2)], 4: [(3, 1, 0), (2, 1, 1)]}
     """
     start, left, right, leaf = circuit.terms
     terms = zip(left, right, leaf, strict=True)

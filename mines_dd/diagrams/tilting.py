@@ -92,7 +92,7 @@ def rows_of(circuit: Circuit) -> Rows:
     --------
     >>> from mines_dd import Board, solve
     >>> rows_of(solve(Board.parse("#1#1#"), "zdd").circuit).left.tolist()
-    [1, 1, 2, 3]
+    [1, 1, 3, 2]
     """
     return Rows(circuit.start, circuit.left, circuit.right, circuit.leaf)
 

@@ -273,7 +273,7 @@ def test_a_family_saved_twice_is_the_same_file(small, tmp_path):
 @given(st.binary(max_size=200))
 @example(b"")
 def test_an_input_is_reduced_to_what_makes_it_fail(data):
-    assert fuzz.reduced(b"12" + data + b"34", lambda d: b"1" in d and b"4" in d) == b"14"
+    assert fuzz.reduced(b"12" + data + b"34", lambda d: b"1" in d and b"4" in d) in (b"14", b"41")
 
 
 def test_faults_are_told_from_errors():
