@@ -141,7 +141,7 @@ def test_counts_that_differ_are_named():
 
 def test_the_list_has_every_experiment_with_its_minutes_and_its_first_line():
     known = all_experiments()
-    assert len(known) == 18
+    assert len(known) == 19
     assert {"table1", "fuzz", "win_rates"} <= known.keys()
     lines = CliRunner().invoke(all_main, []).output.splitlines()
     for name, one in known.items():
@@ -170,7 +170,7 @@ def test_all_experiments_end_in_one_page_with_all_tables_and_pictures_in_it(tmp_
         for line in path.read_text().splitlines()[:10]:
             assert line.replace("&", "&amp;").replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&gt;") in page
     assert harness.facts() in page
-    assert "python -m experiments.topdown --grid 5" in page
+    assert "python -m experiments.topdown --quick" in page
 
 
 def test_the_page_says_which_experiments_did_not_come_to_their_end(tmp_path):
