@@ -72,7 +72,7 @@ def test_a_torn_line_is_cut_off_and_its_job_run_again(tmp_path):
 
 def test_a_run_that_fails_harms_no_other(tmp_path):
     jobs = [{"do": what, "x": 1} for what in ("sleep", "eat", "raise", "die", "return")]
-    results = sweep(jobs, tmp_path / "runs.jsonl", timeout=5, workers=2)
+    results = sweep(jobs, tmp_path / "runs.jsonl", timeout=10, workers=2)
     assert [r["status"] for r in results] == ["timeout", "memory", "failed", "failed", "done"]
     assert "no such thing" in results[2]["message"]
     assert "SIGKILL" in results[3]["message"]
