@@ -70,12 +70,12 @@ class _Search(NamedTuple):
     """The layers that are open, the tables of their states, and the arcs of the piece that is made.
 
     A layer and those that its arcs may lead to are open, in turns in the rows of `states`: layer i in row i modulo
-    their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  `ways` holds the numbers of
-    ways to the states, and `ended` the numbers of ways that ended after each level, in `DONE` and in `FREE`.
+    their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  A state that is counted is
+    followed by the limbs of the number of ways to it, in the same line of the processor's cache; `ended` holds the
+    numbers of ways that ended after each level, in `DONE` and in `FREE`.
     """
 
     states: LongArray
-    ways: LongArray
     ended: LongArray
     work: LongArray
     slots: IntArray
@@ -187,15 +187,12 @@ class _Driver:
         self.engine = _engine(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
         rows = 2 + _checked_skips(spec)
-        states = np.zeros((rows, block, len(root)), np.int64)
-        states[0, 0] = root
         limbs = 1 if counting else 0
-        ways = np.zeros((rows, block, limbs), np.int64)
-        ways[0, 0] = 1
+        states = np.zeros((rows, block, len(root) + limbs), np.int64)
+        states[0, 0] = root + (1,) * limbs
         meets = np.ones(self.items, np.bool_) if spec.meets is None else np.asarray(spec.meets, np.bool_)
         self.arrays = _Search(
             states,
-            ways,
             np.zeros((2 * self.items, limbs), np.int64),
             np.zeros(len(root), np.int64),
             np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
@@ -239,11 +236,11 @@ class _Driver:
     def _more_states(self) -> None:
         """Make the rows of states longer."""
         rows, length, words = self.arrays.states.shape
-        made, longer, limbs = int(self.arrays.made.max()), 2 * length, self.arrays.ways.shape[2]
-        self.budget.reserve(8 * rows * longer * (words + limbs))
-        states, ways = np.empty((rows, longer, words), np.int64), np.empty((rows, longer, limbs), np.int64)
-        states[:, :made], ways[:, :made] = self.arrays.states[:, :made], self.arrays.ways[:, :made]
-        self.arrays = self.arrays._replace(states=states, ways=ways)
+        made, longer = int(self.arrays.made.max()), 2 * length
+        self.budget.reserve(8 * rows * longer * words)
+        states = np.empty((rows, longer, words), np.int64)
+        states[:, :made] = self.arrays.states[:, :made]
+        self.arrays = self.arrays._replace(states=states)
 
     def _more_slots(self) -> None:
         """Make the rows of slots longer; the kernel fills the tables that need it again."""
@@ -272,7 +269,7 @@ class _Driver:
 
     def _another_limb(self) -> None:
         """Add a limb to all numbers of ways."""
-        old = {name: getattr(self.arrays, name) for name in ("ways", "ended")}
+        old = {name: getattr(self.arrays, name) for name in ("states", "ended")}
         self.budget.reserve(sum(array.nbytes + array.nbytes // array.shape[-1] for array in old.values()))
         more = {name: np.zeros((*array.shape[:-1], 1), np.int64) for name, array in old.items()}
         wider = {name: np.concatenate([array, more[name]], -1) for name, array in old.items()}
@@ -285,7 +282,7 @@ class _Driver:
 
     def _state(self) -> tuple[int, ...]:
         states = self.arrays.states
-        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT]].tolist())
+        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], : len(self.arrays.work)].tolist())
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
@@ -432,13 +429,13 @@ def _expand(search, tables, items, keep):
 
 def _nearly_full(search, row):
     """Whether a number of ways may not fit into the limbs once the layer in this row is expanded."""
-    ways = search.ways
-    top = ways.shape[2] - 1
+    states = search.states
+    top = states.shape[2] - 1
     most = (1 << (_LIMB - 1)) // (2 * search.made[row] + 1)
     largest = 0
     for r in range(len(search.made)):
         for i in range(search.made[r]):
-            largest = max(largest, ways[r, i, top])
+            largest = max(largest, states[r, i, top])
     return largest >= most
 
 
@@ -551,7 +548,7 @@ def _crowded(search, row):
     for slot in range(mask + 1):
         slots[row, slot] = -1
     for i in range(made):
-        slot = hash_words(states[row, i], states.shape[2]) & mask
+        slot = hash_words(states[row, i], len(search.work)) & mask
         while slots[row, slot] >= 0:
             slot = (slot + 1) & mask
         slots[row, slot] = i
@@ -560,16 +557,16 @@ def _crowded(search, row):
 
 def _count(search, i, row, place, new, level, code):
     """Add the ways to state i to those of the state that an arc leads to, or that ended."""
-    ways = search.ways
+    states, words = search.states, len(search.work)
     here = level % len(search.made)
     carry = 0
-    for limb in range(ways.shape[2]):
-        carry += ways[here, i, limb]
+    for limb in range(words, states.shape[2]):
+        carry += states[here, i, limb]
         if code >= GO:
-            carry += 0 if new else ways[row, place, limb]
-            ways[row, place, limb] = carry & _LIMB_MASK
+            carry += 0 if new else states[row, place, limb]
+            states[row, place, limb] = carry & _LIMB_MASK
         else:
             end = 2 * level + code - DONE
-            carry += search.ended[end, limb]
-            search.ended[end, limb] = carry & _LIMB_MASK
+            carry += search.ended[end, limb - words]
+            search.ended[end, limb - words] = carry & _LIMB_MASK
         carry >>= _LIMB
