@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.answers.border import Border
@@ -378,6 +379,8 @@ def analyse(
     budget = budget or Budget()
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
+    if mines is not None and not isinstance(mines, Integral):
+        raise BoardFormatError(f"the total number of mines is {mines!r}; give a whole number")
     share = None if density is None else _as_share(density)
     border = Border.of(board, budget)
     if border is None:
@@ -480,7 +483,10 @@ def _log_binomial(n: int, k: int) -> float:
 
 
 def _as_share(density: float | Fraction) -> Fraction:
-    share = Fraction(str(density)) if isinstance(density, float) else Fraction(density)
+    try:
+        share = Fraction(str(density)) if isinstance(density, float) else Fraction(density)
+    except (TypeError, ValueError):  # nan is no fraction, nor are texts
+        share = Fraction(0)
     if not 0 < share < 1:
         raise BoardFormatError(f"a density of {density} is impossible; write a number between 0 and 1")
     return share

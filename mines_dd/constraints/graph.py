@@ -31,6 +31,7 @@ from mines_dd.board.board import Board
 __all__ = ["Instance", "connected", "degree_constraint", "mine_graph"]
 
 Label = Hashable
+_FAR = 2**31  # degrees are 32-bit integers
 IntArray = npt.NDArray[np.int32]
 
 
@@ -339,6 +340,8 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     for degree in allowed:
         if not isinstance(degree, int | np.integer) or isinstance(degree, bool):
             raise GraphFormatError(f"vertex {vertex!r} has dc={value!r}; allowed degrees are integers")
+        if not -_FAR <= degree < _FAR:
+            raise GraphFormatError(f"vertex {vertex!r} allows the degree {degree}; no vertex has so many neighbours")
     return frozenset(map(int, allowed))
 
 

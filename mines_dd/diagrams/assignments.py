@@ -11,6 +11,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 from mines_dd.base.errors import InconsistentBoardError, MinesError
@@ -92,7 +93,7 @@ class Assignments:
         {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
         self._require_some("there are no probabilities")
-        return dict(zip(self.cells, queries.probabilities(self.circuit), strict=True))
+        return _OfCells(zip(self.cells, queries.probabilities(self.circuit), strict=True))
 
     def approximate_probabilities(self) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
@@ -109,7 +110,7 @@ class Assignments:
         {(0, 0): 0.5, (0, 2): 0.5}
         """
         self._require_some("there are no probabilities")
-        return dict(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
+        return _OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
 
     def counts_by_mines(self) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
@@ -338,6 +339,13 @@ class Assignments:
         return [self._index[cell] for cell in cells]
 
 
+class _OfCells(dict[Any, Any]):
+    """A dict that says why a cell is not in it."""
+
+    def __missing__(self, cell: Hashable) -> Any:
+        raise KeyError(f"{cell!r} is open, or touches no hint; only the family's cells have a probability")
+
+
 def _require_number(n: int) -> None:
-    if n < 0:
-        raise MinesError(f"there are no {n} assignments to return; ask for 0 or more")
+    if not isinstance(n, Integral) or n < 0:
+        raise MinesError(f"there are no {n!r} assignments to return; ask for a whole number, 0 or more")

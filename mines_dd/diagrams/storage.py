@@ -19,6 +19,7 @@ import io
 import json
 import os
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -117,6 +118,8 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
     """
     name = os.fspath(path)
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a device or a pipe may have no end
+            raise MinesError(f"{name!r} is no file with a saved family of assignments")
         with open(path, "rb") as file:
             data = file.read()
     except (OSError, ValueError) as error:
@@ -197,6 +200,7 @@ def _is_sound(circuit: Circuit) -> bool:
         and circuit.leaf_taken[0] == 0
         and _within(circuit.leaf_group[1:], 0, groups)
         and (circuit.leaf_taken[1:] >= 1).all()
+        and (circuit.leaf_taken[1:] <= np.diff(circuit.group_start)[circuit.leaf_group[1:]]).all()
         and _within(circuit.leaf, 0, leaves)
         and _within(circuit.left, 1, nodes)
         and _within(circuit.right, 1, nodes)

@@ -405,3 +405,10 @@ def test_the_domino_tilings_of_a_chessboard():
     family = subgraphs(chessboard)
     assert family.count() == 12988816
     assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
+
+
+def test_the_probability_of_another_cell_is_refused_with_the_reason():
+    family = solve(Board.parse("#1#"))
+    for chances in (family.probabilities(), family.approximate_probabilities()):
+        with pytest.raises(KeyError, match=r"\(0, 1\) is open, or touches no hint"):
+            chances[0, 1]

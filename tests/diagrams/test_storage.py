@@ -1,9 +1,14 @@
 """Saved families: what is written is read, and no damaged file is."""
 
+import os
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from boards import FIGURE_10
 
-from mines_dd import Assignments, MinesError, solve
+from mines_dd import Assignments, Board, MinesError, solve
+from mines_dd.diagrams import storage
 
 
 def test_a_damaged_file_is_refused(tmp_path):
@@ -22,3 +27,19 @@ def test_a_damaged_file_is_refused(tmp_path):
         Assignments.load(path)
     with pytest.raises(MinesError, match="cannot read"):
         Assignments.load(tmp_path / "missing.npz")
+
+
+def test_what_has_no_end_is_not_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, "/dev/zero", tmp_path):
+        with pytest.raises(MinesError, match="is no file with a saved family"):
+            storage.load(path)
+
+
+def test_a_leaf_that_takes_more_than_its_group_holds_is_refused(tmp_path):
+    circuit = solve(Board.parse("#1#")).circuit
+    wrong = replace(circuit, leaf_taken=np.where(circuit.leaf_taken == 1, 3, circuit.leaf_taken))
+    storage.save(tmp_path / "wrong", wrong, {})
+    with pytest.raises(MinesError, match="describes no circuit"):
+        storage.load(tmp_path / "wrong")
