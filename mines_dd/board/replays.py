@@ -5,8 +5,8 @@ MineSweeper (.rmv, .umf) and FreeSweeper; other games write it themselves, and `
 file has lines `Key: value`, then a line `Board:` and the mines (`*` a mine, `0` none), then a line `Events:` (which
 FreeSweeper leaves out) and what the mouse did.  For example, `1.25 lc 3 2 (40 25)` is the left button pressed after
 1.25 s on column 3 and row 2, 40 pixels from the left and 25 from the top.  Only the pixels are used, as in the
-project's own parser: some programs count columns from 0, others from 1.  Unlike in that parser, but as in the games, the
-cascade of an opening stops at a flag.
+project's own parser: some programs count columns from 0, others from 1.  Unlike in that parser, but as in the games,
+the cascade of an opening stops at a flag.
 
 References
 ----------
@@ -382,7 +382,8 @@ def _replay(game: _Game, line: str, number: int, square: int) -> None:
             raise _error(number, f"{line[:60]!r} has no place; write an event such as 1.25 lc 3 2 (40 25)")
         if float(timed[1]) < game.time:
             raise _error(
-                number, f"the time runs backwards, from {game.time:g} to {float(timed[1]):g} s; order the events by time"
+                number,
+                f"the time runs backwards, from {game.time:g} to {float(timed[1]):g} s; order the events by time",
             )
         game.time = max(game.time, float(timed[1]))
         c, r = int(place[1]) // square, int(place[2]) // square

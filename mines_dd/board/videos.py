@@ -14,6 +14,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 
 from mines_dd.base.errors import BoardFormatError, MinesError
@@ -53,16 +54,18 @@ def rawvf_of_video(data: bytes, suffix: str) -> str:
     """
     if importlib.util.find_spec("ms_toollib") is None:
         raise MinesError(f"reading a {suffix} file takes the package ms-toollib: pip install 'mines-dd[replays]'")
-    paths = os.pathsep.join(path for path in sys.path if path)
+    paths = os.pathsep.join(map(os.path.abspath, sys.path))
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "mines_dd.board.videos", suffix],
-            input=data,
-            capture_output=True,
-            timeout=_SECONDS,
-            env={**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"},
-            check=False,
-        )
+        with tempfile.TemporaryDirectory() as folder:  # where it leaves a log if it fails
+            done = subprocess.run(
+                [sys.executable, "-m", "mines_dd.board.videos", suffix],
+                input=data,
+                capture_output=True,
+                timeout=_SECONDS,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"},
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         raise BoardFormatError(f"ms-toollib takes more than {_SECONDS} s to read this {suffix} file") from None
     if done.returncode:
