@@ -8,6 +8,7 @@ import pytest
 from commands import rows, run
 
 from mines_dd import Board
+from mines_dd.board.files import read_board_file
 from mines_dd.board.replays import to_rawvf
 
 
@@ -71,3 +72,21 @@ def test_several_games_in_a_file_are_refused(game):
         file.seek(0)
         file.write(file.read())
     assert "another game begins here" in run("coach", game, code=2)
+
+
+def test_a_game_that_play_records_is_read_back(tmp_path):
+    outcomes = set()
+    for seed in range(4):
+        path = str(tmp_path / f"{seed}.rawvf")
+        played = json.loads(run("play", "--level", "beginner-8x8", "--seed", str(seed), "--record", path, "--json"))
+        board = read_board_file(path)
+        for row, shown in zip(board.grid, played["board"], strict=True):
+            assert row == shown.replace("F", "#") if played["won"] else row.count("#") >= shown.count("#")
+        record = json.loads(run("coach", path, "--json"))
+        assert record[-1]["lost"] != played["won"]
+        assert sum(move["verdict"] == "guess" for move in record) == played["guesses"]
+        assert all(move["forced"] for move in record if move["verdict"] == "guess")
+        outcomes.add(played["won"])
+    assert outcomes == {True, False}
+    assert "--record writes one random game" in run("play", "##", "--record", path, code=2)
+    assert "no --games" in run("play", "--level", "beginner", "--games", "2", "--record", path, code=2)
