@@ -38,7 +38,7 @@ from typing import Any
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
 from mines_dd.play.advice import Advice, advice_of
 
@@ -240,7 +240,7 @@ def risk_of(found: Analysis, move: Move, budget: Budget | None = None) -> float:
         return float(found.risk[move.cells[0]])
     flags = [cell for cell in move.before.neighbours(move.cell) if move.before[cell] == "F"]
     try:
-        right = analyse(_with_mines(move.before, flags), found.total, budget=budget)
+        right = analyse(move.before.mark(flags), found.total, budget=budget)
     except InconsistentBoardError:
         return 1.0
     if not found.error and not right.error:
@@ -251,14 +251,6 @@ def risk_of(found: Analysis, move: Move, budget: Budget | None = None) -> float:
 def _survival(guesses: list[Click]) -> float:
     """The chance to survive those of the guesses that were survived."""
     return math.prod((1 - (click.risk or 0.0) for click in guesses if not click.move.lost), start=1.0)
-
-
-def _with_mines(board: Board, cells: list[Position]) -> Board:
-    """The board with known mines in some cells."""
-    grid = [list(row) for row in board.grid]
-    for r, c in cells:
-        grid[r][c] = "*"
-    return Board(tuple(map("".join, grid)), board.mines)
 
 
 def _judged(number: int, move: Move, found: Analysis, advice: Advice, budget: Budget) -> Click:
