@@ -18,9 +18,9 @@ __all__ = ["coach"]
 
 @click.command(
     epilog=examples(
-        "mines-dd play --level expert --seed 3 --record game.rawvf && mines-dd coach game.rawvf",
-        "mines-dd coach game.avf -o report.html",
-        "mines-dd coach replays/ --csv",
+        "mines-dd play --level beginner --seed 3 --record game.rawvf",
+        "mines-dd coach game.rawvf -o report.html",
+        "mines-dd coach . --csv",
     )
 )
 @click.argument("games", nargs=-1, required=True, type=click.Path(exists=True), metavar="GAME...")

@@ -14,7 +14,7 @@ __all__ = ["generate"]
     epilog=examples(
         "mines-dd generate 30 30 --mines 30% --hints 50% --seed 1",
         "mines-dd generate --level expert --no-guess --seed 3",
-        "mines-dd generate --level beginner --no-guess --difficulty hard > board.txt",
+        "mines-dd generate --level beginner --no-guess --difficulty hard",
     )
 )
 @click.argument("rows", type=click.IntRange(min=1), required=False)
