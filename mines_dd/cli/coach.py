@@ -138,7 +138,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
     from tabulate import tabulate
 
-    from mines_dd.play.advice import share_text
+    from mines_dd.play.coach_report import chance_text
 
     records = [{"file": file, **game.record()} for file, game in judged]
     if form == "json":
@@ -152,7 +152,7 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
             "clicks": record["clicks"],
             "guesses": record["guesses"],
             "forced": record["forced"],
-            "luck": share_text(record["luck"]),
+            "luck": chance_text(record["luck"]),
             "excess risk": f"{100 * record['excess']:.1f}%",
             "of it forced": f"{100 * record['excess_forced']:.1f}%",
         }

@@ -86,7 +86,7 @@ def cli() -> None:
     \b
     BOARD is one of
       a file          one line for each row, after a line such as mines: 99;
-                      also JSON, and .mbf, .mine and .rawvf of other programs
+                      also JSON, and .mbf, .mine and replays of other programs
       -               standard input
       the board       its rows, separated by /, in quotes: '##1/221/000',
                       or JSON (if there is a file of that name, it is read)

@@ -10,7 +10,7 @@ from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
 from mines_dd.play.coach import Click, Judgement
 
-__all__ = ["html_report", "summary_lines", "text_report"]
+__all__ = ["chance_text", "html_report", "summary_lines", "text_report"]
 
 _HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play wins")
 
@@ -22,6 +22,17 @@ table.clicks td:nth-child(4), table.clicks th:nth-child(4) { text-align: left }
 tr.guess { background: #fff3dc } tr.lost { background: #fbd9c8 }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
+
+
+def chance_text(chance: float) -> str:
+    """Return a chance in percent, a small one as 1 in so many.
+
+    Examples
+    --------
+    >>> chance_text(0.25), chance_text(1e-6)
+    ('25.0%', '1 in 1,000,000')
+    """
+    return f"1 in {round(1 / chance):,}" if 0 < chance < 0.001 else share_text(chance)
 
 
 def text_report(judged: Judgement) -> str:
@@ -70,8 +81,8 @@ def summary_lines(judged: Judgement) -> list[str]:
     line += f"{len(guesses)} guess{'es' * (len(guesses) != 1)}: {forced} forced"
     line += f", {len(guesses) - forced} where a cell was safe"
     survived = any(not click.move.lost for click in guesses)
-    luck = f"the chance to get this far by these guesses was {share_text(judged.luck)}"
-    luck += f" ({share_text(numbers['luck_forced'])} for the forced ones alone)"
+    luck = f"the chance to get this far by these guesses was {chance_text(judged.luck)}"
+    luck += f" ({chance_text(numbers['luck_forced'])} for the forced ones alone)"
     of_forced = numbers["excess_forced"]
     return [
         line,
