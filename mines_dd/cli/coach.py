@@ -74,7 +74,7 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     if output is not None:
         from mines_dd.play.coach_report import html_report
 
-        write_file(output, html_report(judged))
+        write_file(output, html_report([(os.path.basename(file), game) for file, game in judged]))
     if failed:
         click.get_current_context().exit(2)
 
