@@ -434,6 +434,16 @@ class Board:
         """
         return self._with({p: FLAG for p in positions if self[p] == CLOSED})
 
+    def mark(self, positions: Collection[Position]) -> Board:
+        """Return the board with `*`, a mine known for certain, on the closed cells among `positions`.
+
+        Examples
+        --------
+        >>> print(Board.parse("#1#").mark([(0, 0)]))
+        *1#
+        """
+        return self._with({p: MINE for p in positions if self[p] in (CLOSED, FLAG)})
+
     def _with(self, changes: Mapping[Position, str]) -> Board:
         changed: dict[int, list[str]] = {}
         for (r, c), character in changes.items():

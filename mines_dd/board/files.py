@@ -4,7 +4,8 @@
   and height, two for the number of mines (the higher first), then column and row of each mine, from 0.
 - `.mine`, the positions that JSMinesweeper saves: a line `WIDTHxHEIGHTxMINES`, then the rows; `H` is a hidden cell,
   `F` a flag, `?` or `M` a mine, `0` to `8` an open cell.
-- `.rawvf`, replays; see `mines_dd.board.replays`.
+- `.rawvf`, replays, and `.avf`, `.evf`, `.mvf` and `.rmv`, which ms-toollib turns into it; see
+  `mines_dd.board.replays` and `mines_dd.board.videos`.
 
 References
 ----------
@@ -18,17 +19,18 @@ import os
 import re
 from collections.abc import Callable
 
-from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.errors import BoardFormatError, reason
 from mines_dd.board.board import Board
-from mines_dd.board.replays import from_rawvf
+from mines_dd.board.replays import Replay, from_rawvf, replay_of
+from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
-__all__ = ["from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]
+__all__ = ["from_mbf", "from_mine", "read_board_file", "read_replay", "to_mbf", "to_mine"]
 
 _LARGEST = 64 * 2**20  # bytes of a file
 _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _READ = {"H": "#", "F": "F", "?": "*", "M": "*", **{digit: digit for digit in "012345678"}}
 _WRITTEN = {ours: theirs for theirs, ours in _READ.items() if theirs != "M"}
-_REPLAYS = (".avf", ".evf", ".fsvf", ".mvf", ".mvr", ".rmv", ".umf")
+_OTHER_REPLAYS = (".fsvf", ".mvr", ".umf")
 
 
 def read_board_file(path: str | os.PathLike[str]) -> Board:
@@ -63,6 +65,41 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         return Board.read(name)
     try:
         return reader(data)
+    except BoardFormatError as error:
+        raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
+
+
+def read_replay(path: str | os.PathLike[str]) -> Replay:
+    r"""Read a game that was played: a replay in RAWVF, or one of the `VIDEOS` that ms-toollib reads.
+
+    Raises
+    ------
+    BoardFormatError
+        If it cannot be read or is no replay of one game; the error names the file.
+    MinesError
+        If ms-toollib is needed and not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".rawvf") as file:
+    ...     print("Board:\n0*\nEvents:\n0.5 lc (5 5)\n0.6 lr (5 5)", file=file, flush=True)
+    ...     read_replay(file.name).won
+    True
+    """
+    name = os.fspath(path)
+    suffix = os.path.splitext(name)[1].lower()
+    try:
+        with open(name, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise BoardFormatError(f"cannot read {name!r}: {reason(error)}; give a replay") from None
+    try:
+        if len(data) > _LARGEST:
+            raise BoardFormatError(f"larger than {_LARGEST // 2**20} MiB; that is no replay")
+        if suffix in _OTHER_REPLAYS:
+            _no_replay(data)
+        return replay_of(rawvf_of_video(data, suffix) if suffix in VIDEOS else _text(data))
     except BoardFormatError as error:
         raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
@@ -196,7 +233,9 @@ def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
     """The function that reads a file with this suffix and content; None for our own forms."""
     if suffix in (".mbf", ".abf"):
         return from_mbf
-    if suffix in _REPLAYS:
+    if suffix in VIDEOS:
+        return lambda data: from_rawvf(rawvf_of_video(data, suffix))
+    if suffix in _OTHER_REPLAYS:
         return _no_replay
     start = data[:200].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
     if suffix == ".rawvf" or start.lower().startswith("rawvf"):

@@ -1,11 +1,12 @@
-"""Replays of games in RAWVF, a text format: what the player saw when the recording ends.
+"""Replays of games in RAWVF, a text format: what the player saw, click by click.
 
 Converters of the project minesweeper-rawvf write it from the replays of Arbiter (.avf), Clone (.mvf), Vienna
-MineSweeper (.rmv, .umf) and FreeSweeper; other games write it themselves.  A file has lines `Key: value`, then a line
-`Board:` and the mines (`*` a mine, `0` none), then a line `Events:` and what the mouse did.  For example,
-`1.25 lc 3 2 (40 25)` is the left button pressed after 1.25 s on column 3 and row 2, 40 pixels from the left and 25 from
-the top.  Only the pixels are used, as in the project's own parser: some programs count columns from 0, others from 1.
-Unlike in that parser, but as in the games, the cascade of an opening stops at a flag.
+MineSweeper (.rmv, .umf) and FreeSweeper; other games write it themselves, and `videos` converts some of the former.  A
+file has lines `Key: value`, then a line `Board:` and the mines (`*` a mine, `0` none), then a line `Events:` (which
+FreeSweeper leaves out) and what the mouse did.  For example, `1.25 lc 3 2 (40 25)` is the left button pressed after
+1.25 s on column 3 and row 2, 40 pixels from the left and 25 from the top.  Only the pixels are used, as in the
+project's own parser: some programs count columns from 0, others from 1.  Unlike in that parser, but as in the games,
+the cascade of an opening stops at a flag.
 
 References
 ----------
@@ -16,14 +17,16 @@ D. Moore (thefinerminer), minesweeper-rawvf, `parser_raw.c` (what buttons do, ch
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.board.board import Board, Position
 
-__all__ = ["from_rawvf"]
+__all__ = ["Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
 
-_TIMED = re.compile(r"-?[0-9]+\.[0-9]+\s+(\S+)(.*)")
+_TIMED = re.compile(r"(-?[0-9]+\.[0-9]+)\s+(\S+)(.*)")
 _PIXELS = re.compile(
     r"\s*(?:-?[0-9]{1,9}\s+-?[0-9]{1,9}\s*)?\(\s*(-?[0-9]{1,9})\s+(-?[0-9]{1,9})\s*\)\s*(?:\([lrm]*\))?\s*"
 )
@@ -37,13 +40,80 @@ _IMPLIED = re.compile(
 _UNKNOWN_PLAY = ("elmartechnique", "nonomouse", "superflag", "autoflag", "lawnmower", "lives")
 
 
+class Move(NamedTuple):
+    """A click that opened a cell.
+
+    Attributes
+    ----------
+    time : float
+        Seconds since the game began.
+    cell : (row, column)
+        Where the button came up.
+    cells : tuple of (row, column)
+        The cells that it opened itself, those of a cascade left out: `cell`, or those around it, which is a chord.
+    before, after : Board
+        What the player saw.
+    """
+
+    time: float
+    cell: Position
+    cells: tuple[Position, ...]
+    before: Board
+    after: Board
+
+    @property
+    def chord(self) -> bool:
+        """Whether it opened the cells around a number."""
+        return self.cell not in self.cells
+
+    @property
+    def lost(self) -> bool:
+        """Whether a mine was among the cells."""
+        return any(self.after[cell] == "*" for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game that was played.
+
+    Attributes
+    ----------
+    board : Board
+        What the player saw at the end, with the layout.
+    moves : tuple of Move
+        The clicks that opened something, in their order.
+    settings : dict
+        Key, in small letters -> value, from the lines before the board.
+
+    Examples
+    --------
+    >>> replay = replay_of(to_rawvf(Board.from_layout(1, 4, [(0, 1)]), [(0, 3), (0, 1)]))
+    >>> [(move.cell, move.lost) for move in replay.moves], replay.won, replay.lost
+    ([((0, 3), False), ((0, 1), True)], False, True)
+    """
+
+    board: Board
+    moves: tuple[Move, ...]
+    settings: dict[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def lost(self) -> bool:
+        """Whether a mine was opened."""
+        return bool(self.moves) and self.moves[-1].lost
+
+    @property
+    def won(self) -> bool:
+        """Whether all cells without a mine were opened."""
+        return not self.lost and len(self.board.closed()) == self.board.mines
+
+
 def from_rawvf(text: str) -> Board:
     r"""Return the board that the player saw at the end of a replay in RAWVF, with its layout.
 
     Raises
     ------
     BoardFormatError
-        Naming the line, if the file is incomplete or malformed, or a setting changes what the buttons do.
+        As `replay_of`.
 
     Examples
     --------
@@ -52,17 +122,63 @@ def from_rawvf(text: str) -> Board:
     01#
     01#
     """
-    lines = text.split("\n")
-    settings, first = _settings(lines)
-    last = next((i for i in range(first, len(lines)) if lines[i].strip().lower() == "events:"), None)
-    if last is None:
-        raise _error(len(lines), "the file ends before the line Events:")
-    layout = _layout(lines[first:last], first + 1, settings)
-    game = _Game(layout, superclick=_is_on(settings, "superclick"), marks=_is_on(settings, "marks"))
-    square = _number(settings, "squaresize")
-    for number, line in enumerate(lines[last + 1 :], start=last + 2):
-        _replay(game, line.strip(), number, 16 if square is None else square)
-    return game.board()
+    return _followed(text, recorded=False)[0].board()
+
+
+def replay_of(text: str) -> Replay:
+    r"""Read a replay in RAWVF.
+
+    Raises
+    ------
+    BoardFormatError
+        Naming the line, if the file is incomplete or malformed or has several games, if its time runs backwards, or if
+        a setting changes what the buttons do.
+
+    Examples
+    --------
+    >>> replay = replay_of("Board:\n00*\n000\nEvents:\n0.50 lc 1 2 (5 20)\n0.61 lr 1 2 (5 20)")
+    >>> replay.moves[0].time, replay.moves[0].cell
+    (0.61, (1, 0))
+    """
+    game, settings = _followed(text, recorded=True)
+    return Replay(game.board(), tuple(game.moves), settings)
+
+
+def to_rawvf(layout: Board, clicks: Iterable[Position], **settings: str) -> str:
+    """Return a game as RAWVF: clicks of the left button, one a second.
+
+    Parameters
+    ----------
+    layout : Board
+        Its layout is that of the game.
+    clicks : iterable of (row, column)
+    settings : str
+        More lines `Key: value`.
+
+    Raises
+    ------
+    BoardFormatError
+        If the layout is not known.
+
+    Examples
+    --------
+    >>> text = to_rawvf(Board.from_layout(1, 4, [(0, 1)]), [(0, 3)], Program="mines_dd")
+    >>> text.splitlines()[:2], text.splitlines()[-2:]
+    (['RawVF_Version: Rev5', 'Program: mines_dd'], ['0.000 lc 4 1 (56 8)', '0.000 lr 4 1 (56 8)'])
+    >>> print(from_rawvf(text))
+    mines: 1
+    ##10
+    """
+    if layout.layout is None:
+        raise BoardFormatError("a replay says where the mines are, which is not known of this board")
+    rows, cols = layout.size
+    lines = ["RawVF_Version: Rev5", *(f"{key}: {value}" for key, value in settings.items())]
+    lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]
+    lines += ["".join("*" if (r, c) in layout.layout else "0" for c in range(cols)) for r in range(rows)]
+    lines.append("Events:")
+    for second, (r, c) in enumerate(clicks):
+        lines += [f"{second}.000 {kind} {c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})" for kind in ("lc", "lr")]
+    return "\n".join(lines) + "\n"
 
 
 @dataclass
@@ -72,6 +188,7 @@ class _Game:
     layout: Board
     superclick: bool
     marks: bool
+    recorded: bool
     opened: set[Position] = field(default_factory=set)
     flags: set[Position] = field(default_factory=set)
     questions: set[Position] = field(default_factory=set)
@@ -81,6 +198,8 @@ class _Game:
     shift: bool = False
     chorded: bool = False
     lost: bool = False
+    time: float = float("-inf")
+    moves: list[Move] = field(default_factory=list)
     truth: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +215,12 @@ class _Game:
         for r, c in self.opened:
             grid[r][c] = self.truth[r][c]
         return Board(tuple(map("".join, grid)), self.layout.mines, self.layout.layout)
+
+    @property
+    def over(self) -> bool:
+        """Whether a mine is open, or every other cell."""
+        rows, cols = self.layout.size
+        return self.lost or len(self.opened) + (self.layout.mines or 0) == rows * cols
 
     def event(self, kind: str, at: Position | None) -> None:
         """Follow one event of the mouse; `at` is None outside of the board."""
@@ -135,7 +260,7 @@ class _Game:
             self.shift = False
             self._chord(at)
         elif not second:
-            self._open(at)
+            self._open(at, [at])
 
     def _mark(self, at: Position) -> None:
         """From nothing to a flag, to a question mark if the game has them, to nothing."""
@@ -152,12 +277,15 @@ class _Game:
         """Open what is around a number that has as many flags around it."""
         around = self.layout.neighbours(at)
         if at in self.opened and self.truth[at[0]][at[1]] == str(sum(p in self.flags for p in around)):
-            for position in around:
-                self._open(position)
+            self._open(at, around)
 
-    def _open(self, at: Position) -> None:
-        """Open a cell and, from an empty one, those around it and so on, as far as the flags."""
-        stack = [at]
+    def _open(self, at: Position, cells: Iterable[Position]) -> None:
+        """Open cells with a click, and from empty ones those around them and so on, as far as the flags."""
+        chosen = tuple(cell for cell in cells if cell not in self.opened and cell not in self.flags)
+        if not chosen:
+            return
+        before = self.board() if self.recorded else None
+        stack = list(chosen)
         while stack:
             position = stack.pop()
             if position in self.opened or position in self.flags:
@@ -167,6 +295,29 @@ class _Game:
             self.lost |= shown == "*"
             if shown == "0":
                 stack += self.layout.neighbours(position)
+        if before is not None:
+            self.moves.append(Move(self.time, at, chosen, before, self.board()))
+
+
+def _followed(text: str, recorded: bool) -> tuple[_Game, dict[str, str]]:
+    """The game at the end of a replay, and the settings; its moves are kept if they are to be `recorded`."""
+    lines = text.split("\n")
+    settings, first = _settings(lines)
+    last = next((i for i in range(first, len(lines)) if _begins_events(lines[i].strip())), None)
+    if last is None:
+        raise _error(len(lines), "the file ends before the line Events:")
+    layout = _layout(lines[first:last], first + 1, settings)
+    game = _Game(layout, _is_on(settings, "superclick"), _is_on(settings, "marks"), recorded)
+    square = _number(settings, "squaresize")
+    events = last + (lines[last].strip().lower() == "events:")
+    for number, line in enumerate(lines[events:], start=events + 1):
+        _replay(game, line.strip(), number, 16 if square is None else square)
+    return game, {key: value for key, (value, _) in settings.items()}
+
+
+def _begins_events(line: str) -> bool:
+    """Whether the board's rows end here: at the line `Events:`, or at the first event where that is left out."""
+    return line.lower() == "events:" or _TIMED.fullmatch(line) is not None
 
 
 def _settings(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int]:
@@ -181,6 +332,8 @@ def _settings(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int]:
         settings[key.lower()] = value, number
         if key.lower() in _UNKNOWN_PLAY and value.lower() not in ("", "off", "0", "1"):
             raise _error(number, f"{key} is {value[:20]}, which changes the game; such a replay cannot be followed")
+        if key.lower() == "level" and value.lower() == "marathon":
+            raise _error(number, "a marathon is several games; give a replay of one")
     raise _error(len(lines), "the file ends before the line Board:")
 
 
@@ -222,16 +375,24 @@ def _layout(rows: list[str], first: int, settings: dict[str, tuple[str, int]]) -
 def _replay(game: _Game, line: str, number: int, square: int) -> None:
     """Follow one line after `Events:`."""
     timed = _TIMED.fullmatch(line)
-    kind = timed[1] if timed else ""
+    kind = timed[2] if timed else ""
     if kind in _MOUSE and timed:
-        place = _PIXELS.fullmatch(timed[2])
+        place = _PIXELS.fullmatch(timed[3])
         if place is None:
             raise _error(number, f"{line[:60]!r} has no place; write an event such as 1.25 lc 3 2 (40 25)")
+        if float(timed[1]) < game.time:
+            raise _error(
+                number,
+                f"the time runs backwards, from {game.time:g} to {float(timed[1]):g} s; order the events by time",
+            )
+        game.time = max(game.time, float(timed[1]))
         c, r = int(place[1]) // square, int(place[2]) // square
         rows, cols = game.layout.size
-        if not game.lost:
+        if not game.over:
             game.event(kind, (r, c) if 0 <= r < rows and 0 <= c < cols else None)
     elif line and not _IMPLIED.match(kind or line):
+        if line.lower().startswith(("rawvf_version", "board:")):
+            raise _error(number, "another game begins here; put each game into a file of its own")
         raise _error(number, f"{line[:60]!r} is no event of one game; write an event such as 1.25 lc 3 2 (40 25)")
 
 

@@ -11,7 +11,7 @@ The only key is `mines`: the line `mines: 99` gives the total number of mines.  
 with `/` for the ends of lines: `#1#/#2#/###` or `mines: 3/#1#/#2#/###`.
 
 The JSON form is `{"board": ["#1#", ...], "mines": 3, "layout": [[0, 2], ...]}`, where `mines` and `layout` may be left
-out.
+out.  A key `grade`, a remark on how hard the board is, is passed over.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _parse_json(text: str) -> Parsed:
         raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
     if not isinstance(value, dict) or "board" not in value:
         raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
-    unknown = sorted(value.keys() - {"board", "mines", "layout"})
+    unknown = sorted(value.keys() - {"board", "mines", "layout", "grade"})
     if unknown:
         raise BoardFormatError(f'unknown key {unknown[0][:40]!r}; the known keys are "board", "mines" and "layout"')
     rows = value["board"]

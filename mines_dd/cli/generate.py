@@ -14,6 +14,7 @@ __all__ = ["generate"]
     epilog=examples(
         "mines-dd generate 30 30 --mines 30% --hints 50% --seed 1",
         "mines-dd generate --level expert --no-guess --seed 3",
+        "mines-dd generate --level beginner --no-guess --difficulty hard",
     )
 )
 @click.argument("rows", type=click.IntRange(min=1), required=False)
@@ -31,6 +32,11 @@ __all__ = ["generate"]
     help="Opened cells: a number, or a share of the safe cells.",
 )
 @click.option("--no-guess", is_flag=True, help="A board that can be won without a guess, with one opening.")
+@click.option(
+    "--difficulty",
+    type=Choice(("easy", "medium", "hard")),
+    help="With --no-guess: the hints that its hardest step takes at once: one, two, or more or the total.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed gives the same board.")
 @output_options()
 def generate(
@@ -40,19 +46,25 @@ def generate(
     mines: float | None,
     hints: float,
     no_guess: bool,
+    difficulty: str | None,
     seed: int,
     form: str,
 ) -> None:
     """Make a random board.
 
     Mines are placed at random; then random safe cells are opened one by one, as for the paper's instances.  With
-    --no-guess the cell in the middle is opened with its area instead, and the board can be won without a guess.  With
-    --json the layout of the mines is printed, too.
+    --no-guess the cell in the middle is opened with its area instead, and the board can be won without a guess; how
+    hard it is, and its hardest step, are printed on standard error.  With --json the layout of the mines is printed,
+    too, and the grade is part of the JSON.
     """
+    import json
+
     from mines_dd.board.board import Board
 
     if (level is None) == (cols is None):
         raise click.UsageError("give either ROWS and COLS, or --level")
+    if difficulty is not None and not no_guess:
+        raise click.UsageError("--difficulty grades boards without guesses; give --no-guess, too")
     if level is not None:
         from mines_dd.play.games import LEVELS as SIZES
 
@@ -64,14 +76,17 @@ def generate(
     assert cols is not None
     assert mines is not None
     if no_guess:
-        from mines_dd.play.advice import no_guess_board
         from mines_dd.play.games import Level
+        from mines_dd.play.no_guess import no_guess_board
 
         number = mines if isinstance(mines, int) else round(mines * rows * cols)
-        board, _ = no_guess_board(Level(rows, cols, number), seed=seed)
+        board, _, grade = no_guess_board(Level(rows, cols, number), seed=seed, difficulty=difficulty)
     else:
-        board = Board.random(rows, cols, mines, hints, seed)
+        board, grade = Board.random(rows, cols, mines, hints, seed), None
     if form == "json":
-        click.echo(board.to_json())
-    else:
-        click.echo(board.to_text(), nl=False)
+        graded = {} if grade is None else {"grade": grade.record()}
+        click.echo(json.dumps(json.loads(board.to_json()) | graded))
+        return
+    click.echo(board.to_text(), nl=False)
+    if grade is not None:
+        click.echo(str(grade), err=True)

@@ -17,6 +17,7 @@ from mines_dd import __version__
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.analyse import analyse, explain
 from mines_dd.cli.assignments import count, list_assignments, prob, sample
+from mines_dd.cli.coach import coach
 from mines_dd.cli.common import examples
 from mines_dd.cli.compare import compare
 from mines_dd.cli.completion import completion
@@ -35,7 +36,7 @@ from mines_dd.cli.warm_up import warm_up
 __all__ = ["main"]
 
 SECTIONS = {
-    "A position": (analyse, explain, play),
+    "A position": (analyse, explain, play, coach),
     "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
     "Boards": (example, generate, export),
     "Other games": (strings, retrograde, shiritori, umigame),
@@ -85,7 +86,7 @@ def cli() -> None:
     \b
     BOARD is one of
       a file          one line for each row, after a line such as mines: 99;
-                      also JSON, and .mbf, .mine and .rawvf of other programs
+                      also JSON, and .mbf, .mine and replays of other programs
       -               standard input
       the board       its rows, separated by /, in quotes: '##1/221/000',
                       or JSON (if there is a file of that name, it is read)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import BoardArgument, budget_advice, emit, examples, output_options, total_option
+from mines_dd.cli.common import BoardArgument, budget_advice, emit, examples, output_options, total_option, write_file
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -22,6 +22,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
         "mines-dd play data/fifty_fifty_9x9_10.txt",
         "mines-dd play --level expert --seed 3",
         "mines-dd play --level beginner --rule zero --games 200 --csv",
+        "mines-dd play --level expert --record game.rawvf",
     )
 )
 @click.argument("board", type=BoardArgument(), required=False)
@@ -61,6 +62,12 @@ POLICIES = ("safest", "endgame", "ahead", "best")
     metavar="SECONDS",
     help="Look no further at a board after SECONDS seconds.",
 )
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the game played as a replay in RAWVF, which mines-dd coach reads.",
+)
 @output_options(rows="for each cell compared, or for the games played")
 def play(
     board: Board | None,
@@ -71,6 +78,7 @@ def play(
     games: int,
     seed: int,
     timeout: float,
+    record: str | None,
     form: str,
 ) -> None:
     """Print the best move on a board, and why, or play random games.
@@ -81,13 +89,17 @@ def play(
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")
+    if record is not None and (board is not None or games > 1):
+        raise click.UsageError("--record writes one random game; give --level, and no --games")
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
         rows = [_row(**candidate) for candidate in value["ranking"]]
     else:
         about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
-        played = _game if games == 1 else _games
-        value, text = played(str(level), rule, policy, seed, games)
+        if games == 1:
+            value, text = _game(str(level), rule, policy, seed, record)
+        else:
+            value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
     emit(form, value, text, rows)
 
@@ -110,7 +122,7 @@ def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str
     return {"row": cell[0], "column": cell[1], **numbers, "marks": " ".join(marks)}
 
 
-def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[str, Any], str]:
+def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> tuple[dict[str, Any], str]:
     import numpy as np
 
     from mines_dd.play.border import KNOWN_MINE, make_field
@@ -124,12 +136,26 @@ def _game(level: str, rule: str, policy: str, seed: int, _: int) -> tuple[dict[s
     row, column = SIZES[level].first(rule)
     cell = row * columns + column
     mine = deal(field, mines, cell, rule, seed)
-    won, guesses, seen = play_game(field, mine, cell, KNOWN[policy])
+    clicks = np.empty(mine.size + 1, np.int64)
+    won, guesses, seen = play_game(field, mine, cell, KNOWN[policy], clicks)
+    if record is not None:
+        write_file(record, _replay(level, mine, clicks[1 : 1 + clicks[0]].tolist()))
     shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == KNOWN_MINE, "F", np.where(mine, "*", "#")))
     grid = ["".join(row) for row in shown.reshape(rows, columns)]
     outcome = "won" if won else "lost"
     text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])
     return {"won": won, "guesses": guesses, "board": grid}, text
+
+
+def _replay(level: str, mine: Any, clicks: list[int]) -> str:
+    """The game in RAWVF; cells are numbered row by row."""
+    from mines_dd.board.board import Board
+    from mines_dd.board.replays import to_rawvf
+    from mines_dd.play.games import LEVELS as SIZES
+
+    rows, columns, _ = SIZES[level]
+    layout = Board.from_layout(rows, columns, (divmod(cell, columns) for cell in mine.nonzero()[0].tolist()))
+    return to_rawvf(layout, (divmod(cell, columns) for cell in clicks), Program="mines_dd", Level=level)
 
 
 def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[dict[str, Any], str]:

@@ -43,8 +43,9 @@ def _uses() -> Iterator[tuple[str, Callable[[], object]]]:
     from mines_dd.answers.solver import solve
     from mines_dd.board.board import Board
     from mines_dd.board.examples import example
-    from mines_dd.play.advice import advise, no_guess_board
+    from mines_dd.play.advice import advise
     from mines_dd.play.games import Level
+    from mines_dd.play.no_guess import no_guess_board
 
     board = Board.parse(example("beginner"))
     random = Board.random(12, 12, 0.2, 0.3, seed=1)

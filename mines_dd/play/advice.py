@@ -38,12 +38,11 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError
+from mines_dd.base.errors import BoardFormatError
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
-from mines_dd.play.border import make_field
-from mines_dd.play.games import RULES, Level, deal
-from mines_dd.play.player import POLICIES, Policy, play_game
+from mines_dd.play.games import RULES, Level
+from mines_dd.play.player import POLICIES, Policy
 from mines_dd.play.ranking import (
     End,
     Prospects,
@@ -55,7 +54,7 @@ from mines_dd.play.ranking import (
     view_of,
 )
 
-__all__ = ["Advice", "Candidate", "advice_of", "advise", "no_guess_board", "share_text"]
+__all__ = ["Advice", "Candidate", "advice_of", "advise", "share_text"]
 
 
 class Candidate(NamedTuple):
@@ -419,55 +418,4 @@ def _fifty_fifties(found: Analysis, lost: npt.NDArray[np.float64], cells: list[i
     """Those of the cells where half of the layouts have a mine, each of them half of a 50/50."""
     return frozenset(
         _cell(found, i) for i in cells if abs(lost[i] - 0.5) < 1e-9 and _risk(found, _cell(found, i)) == 0.5
-    )
-
-
-def no_guess_board(
-    level: Level, first: Position | None = None, seed: int = 0, tries: int = 1_000_000
-) -> tuple[Board, int]:
-    """Return a board that can be won without a guess, its first cell (which shows 0) opened, and how many were tried.
-
-    Boards are drawn uniformly until one is solved by certain steps alone; certain is what holds in all layouts with
-    this number of mines.
-
-    Parameters
-    ----------
-    level : Level
-    first : position, optional
-        The cell opened first; the middle by default.
-    seed, tries : int
-        The same seed gives the same board; no more boards than `tries` are drawn.
-
-    Raises
-    ------
-    BoardFormatError
-        If the mines do not fit.
-    BudgetExceededError
-        If none of the boards drawn will do.
-
-    Examples
-    --------
-    >>> from mines_dd.play.games import LEVELS
-    >>> board, tried = no_guess_board(LEVELS["beginner"], seed=1)
-    >>> board.mines, board[4, 4], tried
-    (10, '0', 1)
-    """
-    row, column = first if first is not None else (level.rows // 2, level.columns // 2)
-    if not (0 <= row < level.rows and 0 <= column < level.columns):
-        raise BoardFormatError(f"there is no cell at row {row}, column {column} of {level.rows}x{level.columns}")
-    field = make_field(*level)
-    cell = row * level.columns + column
-    for game in range(tries):
-        mine = deal(field, level.mines, cell, "zero", seed, game)
-        won, guesses, _ = play_game(field, mine, cell, POLICIES["safest"])
-        if won and not guesses:
-            board = Board.from_layout(
-                level.rows, level.columns, (divmod(int(x), level.columns) for x in np.flatnonzero(mine))
-            )
-            return board.open(row, column), game + 1
-    raise BudgetExceededError(
-        f"none of {tries:,} boards can be won without a guess; take fewer mines",
-        needed=tries + 1,
-        allowed=tries,
-        unit="boards",
     )

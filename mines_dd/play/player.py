@@ -39,6 +39,8 @@ class Policy(NamedTuple):
         A position with no more layouts than this is searched to its end, if that takes no more positions than this.
     region : int
         A region with no more cells than this that the rest of the board does not depend on is searched by itself.
+    guesses : bool
+        Without guesses a game is given up where nothing is certain.
     """
 
     opening: float = 1e-9
@@ -50,6 +52,7 @@ class Policy(NamedTuple):
     layouts: int = 0
     positions: int = 0
     region: int = 0
+    guesses: bool = True
 
 
 POLICIES = {
@@ -62,7 +65,13 @@ POLICIES = {
 `ahead`: the best prospects after it; `best`: the same and a search of longer ends."""
 
 
-def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Policy) -> tuple[bool, int, Any]:
+def play_game(
+    field: Field,
+    mine: npt.NDArray[np.bool_],
+    first: int,
+    policy: Policy,
+    clicks: npt.NDArray[np.int64] | None = None,
+) -> tuple[bool, int, Any]:
     """Play one game.
 
     Parameters
@@ -73,6 +82,8 @@ def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Pol
     first : int
         The cell opened first.
     policy : Policy
+    clicks : int64[N + 1], optional
+        Filled in: how many cells were opened by hand, and those cells in their order.
 
     Returns
     -------
@@ -86,19 +97,26 @@ def play_game(field: Field, mine: npt.NDArray[np.bool_], first: int, policy: Pol
     --------
     >>> from mines_dd.play.border import make_field
     >>> mine = np.array([False, False, False, True])
-    >>> won, guesses, seen = play_game(make_field(1, 4, 1), mine, 0, POLICIES["safest"])
-    >>> won, guesses, seen.tolist()
-    (True, 0, [0, 0, 1, -2])
+    >>> clicks = np.empty(5, np.int64)
+    >>> won, guesses, seen = play_game(make_field(1, 4, 1), mine, 0, POLICIES["safest"], clicks)
+    >>> won, guesses, seen.tolist(), clicks[1 : 1 + clicks[0]].tolist()
+    (True, 0, [0, 0, 1, -2], [0])
     """
     seen = np.full(mine.size, CLOSED)
-    won, guesses = _play.run(1_000_000, field, mine, first, policy, np.empty(mine.size), seen)
+    clicks = np.empty(mine.size + 1, np.int64) if clicks is None else clicks
+    won, guesses = _play.run(1_000_000, field, mine, first, policy, np.empty(mine.size), seen, clicks)
     return bool(won), int(guesses), seen
 
 
 @kernel
-def _open_cells(field, mine, seen, queue, length):
-    """Open the cells of `queue[:length]`, around a 0 all others too; return how many were opened, -1 at a mine."""
+def _open_cell(field, mine, seen, cell, queue, clicks):
+    """Open a cell, around a 0 all others too, and note it in `clicks`; return how many were opened, -1 at a mine."""
     opened = 0
+    if seen[cell] < 0:
+        clicks[0] += 1
+        clicks[clicks[0]] = cell
+    queue[0] = cell
+    length = 1
     while length:
         length -= 1
         cell = queue[length]
@@ -122,7 +140,7 @@ def _open_cells(field, mine, seen, queue, length):
 
 
 @kernel
-def _deduce(field, mine, seen, queue):
+def _deduce(field, mine, seen, queue, clicks):
     """Open and mark what single hints make certain until nothing is left; return the cells opened."""
     opened = 0
     changed = True
@@ -142,38 +160,40 @@ def _deduce(field, mine, seen, queue):
                 changed = True
             elif need == 0:
                 for i in range(field.degree[cell]):
-                    if seen[field.neighbours[cell, i]] == CLOSED:
-                        queue[0] = field.neighbours[cell, i]
-                        opened += _open_cells(field, mine, seen, queue, 1)
+                    other = field.neighbours[cell, i]
+                    if seen[other] == CLOSED:
+                        opened += _open_cell(field, mine, seen, other, queue, clicks)
                 changed = True
     return opened
 
 
 @kernel
-def _play(field, mine, first, policy, chance, seen):
-    """Play one game in the arrays `chance` and `seen`: (1 if it is won or else 0, guesses); see `play_game`."""
+def _play(field, mine, first, policy, chance, seen, clicks):
+    """Play one game in the arrays `chance`, `seen`, `clicks`: (1 if it is won or else 0, guesses); see `play_game`."""
     cells = mine.size
     mines = 0
+    clicks[0] = 0
     for cell in range(cells):
         mines += mine[cell]
         seen[cell] = CLOSED
     queue = np.empty(8 * cells + 1, np.int64)
-    queue[0] = first
-    to_open = cells - mines - _open_cells(field, mine, seen, queue, 1)
+    to_open = cells - mines - _open_cell(field, mine, seen, first, queue, clicks)
     guesses = 0
     while True:
-        to_open -= _deduce(field, mine, seen, queue)
+        to_open -= _deduce(field, mine, seen, queue, clicks)
         if to_open == 0:
             return 1, guesses
         unknown = mines - _count(seen, KNOWN_MINE)
         layouts, _ = weigh(field, seen, unknown, chance, np.int64(MOST_STATES))  # not compiled for a constant
         if layouts <= 0.0:
             return 0, guesses
-        certain, opened = _do_what_is_certain(field, mine, seen, chance, queue)
+        certain, opened = _do_what_is_certain(field, mine, seen, chance, queue, clicks)
         if not certain:
             guesses += 1
-            queue[0] = choose(field, seen, unknown, chance, layouts, policy)
-            opened = _open_cells(field, mine, seen, queue, 1)
+            if not policy.guesses:
+                return 0, guesses
+            cell = choose(field, seen, unknown, chance, layouts, policy)
+            opened = _open_cell(field, mine, seen, cell, queue, clicks)
             if opened < 0:
                 return 0, guesses
         to_open -= opened
@@ -190,7 +210,7 @@ def _count(seen, value):
 
 
 @kernel
-def _do_what_is_certain(field, mine, seen, chance, queue):
+def _do_what_is_certain(field, mine, seen, chance, queue, clicks):
     """Mark certain mines and open safe cells; return whether there were any, and the number of cells opened."""
     certain = False
     opened = 0
@@ -200,8 +220,7 @@ def _do_what_is_certain(field, mine, seen, chance, queue):
             certain = True
     for cell in range(seen.size):
         if chance[cell] == 0.0:
-            queue[0] = cell
-            opened += _open_cells(field, mine, seen, queue, 1)
+            opened += _open_cell(field, mine, seen, cell, queue, clicks)
             certain = True
     return certain, opened
 

@@ -145,7 +145,7 @@ def test_each_form_is_told_by_its_content(tmp_path):
         "text": (board.to_text().encode(), board.grid),
         "json": (board.to_json().encode(), board.grid),
         "mine": (b"\xef\xbb\xbf" + to_mine(board).encode(), board.grid),
-        "rawvf": (rawvf(board, click((1, 0))).encode() + b"0.5 mv (1 1)", board.grid),
+        "rawvf": (rawvf(board, click((1, 0))).encode() + b"2.5 mv (1 1)", board.grid),
         "mbf": (to_mbf(board), ("#####",) * 4),
     }
     for form, (data, grid) in contents.items():
@@ -169,8 +169,8 @@ def test_the_name_decides_where_the_content_does_not(tmp_path):
         ("a.mine", "line 1: found '#1#'"),
         ("a.rawvf", "line 1: found '#1#'"),
         ("a.mbf", "announced|ends at byte"),
-        ("a.avf", "convert it to RAWVF"),
-        ("a.rmv", "convert it to RAWVF"),
+        ("a.umf", "convert it to RAWVF"),
+        ("a.mvr", "convert it to RAWVF"),
     ):
         path = tmp_path / name
         path.write_text("#1#\n")

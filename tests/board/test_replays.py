@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mines_dd import Board, solve
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.board.replays import from_rawvf
+from mines_dd.board.replays import from_rawvf, replay_of, to_rawvf
 
 ROW = Board.from_layout(1, 7, [(0, 2)])  # shows 0 1 * 1 0 0 0
 SQUARE = Board.from_layout(3, 3, [(0, 0), (2, 2)])  # shows *10, 121, 01*
@@ -99,7 +99,7 @@ def test_squares_have_their_size():
 def test_what_the_mouse_implies_is_passed_over():
     text = rawvf(ROW, click((0, 1))) + (
         "number1 2 1\nclosed 3 1\nCell opened (Number 1) 2 1\nFlag removed 1 1\n0.000 Solved 3BV: 1 of 2\n"
-        "-0.50 start\n3.123 won\nnonstandard\n\n1.0 sx 3 4\n1.0 mv 1 1 (3 3) (lr)\n"
+        "-0.50 start\n3.123 won\nnonstandard\n\n1.0 sx 3 4\n4.0 mv 1 1 (3 3) (lr)\n"
     )
     assert from_rawvf(text).grid == ("#1#####",)
 
@@ -137,6 +137,49 @@ def test_replays_end_as_in_ms_toollib(seed):
             assert ours[r][c] == {10: "#", 11: "F"}[theirs[r][c]]
 
 
+def test_moves_are_the_clicks_that_open_something():
+    flags = [("rc", 0, 0), ("rr", 0, 0), ("rc", 2, 2), ("rr", 2, 2)]
+    chord = [("mc", 1, 1), ("mr", 1, 1)]
+    replay = replay_of(rawvf(SQUARE, click((1, 1), (1, 1), (0, 0)) + chord + flags + chord))
+    assert [move.cell for move in replay.moves] == [(1, 1), (0, 0)]
+    assert replay.lost
+    assert not replay.won
+    replay = replay_of(rawvf(SQUARE, click((1, 1), (1, 1)) + chord + flags + chord, "Player: Ann"))
+    first, second = replay.moves
+    assert (first.cell, first.cells, first.chord) == ((1, 1), ((1, 1),), False)
+    assert (first.before.grid, first.after.grid) == (("###", "###", "###"), ("###", "#2#", "###"))
+    assert second.chord
+    assert set(second.cells) == {(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)}
+    assert (second.before.grid, second.after.grid) == (("F##", "#2#", "##F"), ("F10", "121", "01F"))
+    assert (second.time, replay.won, replay.lost) == (11.1, True, False)
+    assert replay.settings["player"] == "Ann"
+
+
+def test_nothing_happens_after_a_win():
+    replay = replay_of(rawvf(ROW, click((0, 0), (0, 1), (0, 6), (0, 2))))
+    assert replay.won
+    assert replay.board.grid == ("01#1000",)
+
+
+def test_the_line_before_the_events_may_be_missing_and_flags_may_be_implied():
+    text = rawvf(SQUARE, click((1, 1))).replace("Events:", "0.000 start") + "number2 2 2\nflag 3 3\n1.500 won\n"
+    assert from_rawvf(text).grid == ("###", "#2#", "###")
+
+
+def test_a_replay_of_clicks_is_read_back():
+    layout = Board.random(6, 7, 6, 0, seed=4)
+    clicks = [(r, c) for r in range(6) for c in range(7) if (r, c) not in layout.layout]
+    replay = replay_of(to_rawvf(layout, clicks, Level="custom"))
+    assert replay.won
+    assert replay.board.layout == layout.layout
+    assert [move.cell for move in replay.moves] == [
+        cell for i, cell in enumerate(clicks) if layout.open_all(clicks[:i])[cell] == "#"
+    ]
+    assert replay.moves[3].after == layout.open_all([move.cell for move in replay.moves[:4]])
+    with pytest.raises(BoardFormatError, match="not known"):
+        to_rawvf(Board.parse("#1#"), [])
+
+
 def test_a_replay_cut_before_its_events_is_refused():
     text = rawvf(SQUARE, click((1, 1)))
     events = text.index("Events:") + len("Events:")
@@ -170,9 +213,11 @@ def test_a_replay_cut_before_its_events_is_refused():
         (("(19 31)", ""), 11, "no place"),
         (("0.000 lc", "0.000 xx"), 11, "no event"),
         (("0.000 lc", "zero lc"), 11, "no event"),
-        (("0.000 lc 2 2 (19 31)", "Board:"), 11, "no event"),
+        (("0.000 lc 2 2 (19 31)", "Board:"), 11, "another game begins here"),
+        (("0.000 lc 2 2 (19 31)", "RawVF_Version: Rev5"), 11, "another game begins here"),
+        (("0.000 lc", "1.200 lc"), 12, "the time runs backwards, from 1.2 to 1.1 s"),
+        (("Mines: 2", "Level: Marathon"), 5, "a marathon is several games"),
         (("0.000 lc 2 2 (19 31)", "reset 2 2"), 11, "no event"),
-        (("Events:", ""), 13, "before the line Events:"),
         (("Board:", "Bord:"), 7, "Key: value"),
     ],
 )

@@ -1,6 +1,12 @@
 """The command generate."""
 
+import json
+
+from click.testing import CliRunner
 from commands import run
+
+from mines_dd import Board
+from mines_dd.cli.generate import generate
 
 
 def test_generated_boards_can_be_read_and_repeat():
@@ -10,3 +16,19 @@ def test_generated_boards_can_be_read_and_repeat():
     assert int(run("count", "-", text=board)) >= 1
     assert "impossible" in run("generate", "3", "3", "--mines", "10", code=2)
     assert "neither a number" in run("generate", "3", "3", "--mines", "many", code=2)
+
+
+def test_boards_without_guesses_come_with_their_grade():
+    options = ["9", "9", "--mines", "10", "--no-guess", "--difficulty", "medium", "--seed", "2"]
+    done = CliRunner().invoke(generate, options)
+    assert done.exit_code == 0
+    assert done.stderr.startswith("difficulty: medium\nits hardest step: row ")
+    assert "because of the hint at" in done.stderr
+    assert len(done.stderr.splitlines()) == 3 + 9
+    value = json.loads(run("generate", *options, "--json"))
+    assert value["grade"]["difficulty"] == "medium"
+    assert len(value["grade"]["hardest"]["hints"]) == 2
+    board = Board.parse(json.dumps(value))
+    assert board == Board.parse(done.stdout)
+    assert len(board.layout) == 10
+    assert "give --no-guess, too" in run("generate", "9", "9", "--difficulty", "easy", code=2)

@@ -10,11 +10,11 @@ from positions import all_layouts, around, plainly_won, small_end
 
 from mines_dd import Board, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.base.errors import BoardFormatError, InconsistentBoardError
 from mines_dd.play import ranking
-from mines_dd.play.advice import advice_of, advise, no_guess_board
+from mines_dd.play.advice import advice_of, advise
 from mines_dd.play.border import CLOSED, KNOWN_MINE
-from mines_dd.play.games import LEVELS, Level
+from mines_dd.play.games import LEVELS
 
 # Interpreted kernels hash with integers that wrap around.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
@@ -36,24 +36,6 @@ def test_advice_for_an_even_guess_says_what_it_wins():
 def test_advice_needs_a_possible_board():
     with pytest.raises(InconsistentBoardError):
         advise(Board.parse("1#\n1#"), 2)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_no_guess_board_is_won_by_certain_cells_alone(seed):
-    board, _ = no_guess_board(LEVELS["beginner"], seed=seed)
-    assert board[4, 4] == "0"
-    while True:
-        result = analyse(board)
-        cells = board.closed()
-        if len(cells) == board.mines:
-            break
-        assert result.safe
-        board = board.open_all(result.safe)
-
-
-def test_a_level_without_any_board_to_win_by_certain_cells_is_given_up():
-    with pytest.raises(BudgetExceededError, match="none of 1 boards"):
-        no_guess_board(Level(1, 9, 5), (0, 0), seed=1, tries=1)
 
 
 def board_of(field, seen, mines, cols):

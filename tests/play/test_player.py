@@ -1,7 +1,9 @@
 """Policies on games won and lost."""
 
+import numpy as np
 import pytest
 
+from mines_dd.board.board import Board
 from mines_dd.play.border import KNOWN_MINE, make_field
 from mines_dd.play.games import LEVELS, RULES, barred, deal
 from mines_dd.play.player import POLICIES, play_game
@@ -24,3 +26,34 @@ def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(policy, rule):
         assert mine[seen == KNOWN_MINE].all()
         assert won == (seen[~mine] >= 0).all()
         assert won or guesses
+
+
+@pytest.mark.parametrize("game", range(8))
+def test_the_clicks_of_a_game_open_what_it_opened(game):
+    rows, columns, mines = LEVELS["beginner"]
+    field = make_field(rows, columns, mines)
+    mine = deal(field, mines, 0, "safe", 7, game)
+    clicks = np.empty(mine.size + 1, np.int64)
+    won, _, seen = play_game(field, mine, 0, POLICIES["safest"], clicks)
+    board = Board.from_layout(rows, columns, (divmod(int(x), columns) for x in mine.nonzero()[0]))
+    for click in clicks[1 : 1 + clicks[0]].tolist():
+        assert board[divmod(click, columns)] == "#"
+        board = board.open(*divmod(click, columns))
+    assert bool(board.known_mines()) != won
+    assert [x if x in "012345678" else "#" for row in board.grid for x in row] == [
+        str(x) if x >= 0 else "#" for x in seen.tolist()
+    ]
+
+
+def test_without_guesses_a_game_ends_where_nothing_is_certain():
+    field = make_field(*LEVELS["beginner"])
+    outcomes = set()
+    for game in range(30):
+        mine = deal(field, 10, 40, "zero", 7, game)
+        won, guesses, seen = play_game(field, mine, 40, POLICIES["safest"])
+        sure, stops, reached = play_game(field, mine, 40, POLICIES["safest"]._replace(guesses=False))
+        assert (sure, stops) == (guesses == 0, min(guesses, 1))
+        assert ((reached >= 0) <= (seen >= 0)).all()
+        outcomes.add((won, sure))
+    assert (True, True) in outcomes
+    assert len(outcomes) > 1

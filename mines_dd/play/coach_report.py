@@ -1,0 +1,185 @@
+"""What the coach says of a game, as text and as a page with the board at each guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from mines_dd.board.board import Position
+from mines_dd.board.html import board_html
+from mines_dd.play.advice import share_text
+from mines_dd.play.coach import Click, Judgement
+
+__all__ = ["chance_text", "html_report", "summary_lines", "text_report"]
+
+_HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play wins")
+
+_STYLE = """
+body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222; background: #fff }
+table.clicks { border-collapse: collapse; font-variant-numeric: tabular-nums }
+table.clicks td, table.clicks th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #e4e4e4 }
+table.clicks td:nth-child(4), table.clicks th:nth-child(4) { text-align: left }
+tr.guess { background: #fff3dc } tr.lost { background: #fbd9c8 }
+section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
+"""
+
+
+def chance_text(chance: float) -> str:
+    """Return a chance in percent, a small one as 1 in so many.
+
+    Examples
+    --------
+    >>> chance_text(0.25), chance_text(1e-6)
+    ('25.0%', '1 in 1,000,000')
+    """
+    return f"1 in {round(1 / chance):,}" if 0 < chance < 0.001 else share_text(chance)
+
+
+def text_report(judged: Judgement) -> str:
+    """Return a table with a line for each click, and the summary.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> from mines_dd.board.replays import replay_of, to_rawvf
+    >>> from mines_dd.play.coach import coach
+    >>> print(text_report(coach(replay_of(to_rawvf(Board.from_layout(1, 4, [(0, 2)]), [(0, 3), (0, 0)])))))
+    click    time    cell             risk   least adviser  best play wins
+        1    0.00     0,3  first         -       -     0,0  ? -> 100%
+        2    1.00     0,0  certain      0%      0%     0,0  100% -> 100%
+    <BLANKLINE>
+    won after 2 clicks; no guess
+    """
+    rows = [_row(click) for click in judged.clicks]
+    width = max((len(row[3]) for row in rows), default=0)
+    return "\n".join([*(_line(row, width) for row in [_HEADINGS, *rows]), "", *summary_lines(judged)])
+
+
+def summary_lines(judged: Judgement) -> list[str]:
+    """Return the summary, a sentence or two a line.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> from mines_dd.board.replays import replay_of, to_rawvf
+    >>> from mines_dd.play.coach import coach
+    >>> for line in summary_lines(coach(replay_of(to_rawvf(Board.from_layout(1, 3, [(0, 2)]), [(0, 1), (0, 2)])))):
+    ...     print(line)
+    lost after 2 clicks; 1 guess: 1 forced, 0 where a cell was safe
+    luck: no guess was survived
+    skill: 0% of risk beyond the least there was (0% in forced guesses, 0% in others)
+    """
+    guesses = judged.guesses
+    clicks = len(judged.clicks)
+    line = f"{judged.outcome} after {clicks} click{'s' * (clicks != 1)}; "
+    unknown = sum(click.verdict == "unknown" for click in judged.clicks)
+    more = [f"left out: {unknown} position{'s' * (unknown != 1)} that took too long"] if unknown else []
+    if not guesses:
+        return [line + "no guess", *more]
+    numbers = judged.record()
+    forced = numbers["forced"]
+    line += f"{len(guesses)} guess{'es' * (len(guesses) != 1)}: {forced} forced"
+    line += f", {len(guesses) - forced} where a cell was safe"
+    survived = any(not click.move.lost for click in guesses)
+    luck = f"the chance to get this far by these guesses was {chance_text(judged.luck)}"
+    luck += f" ({chance_text(numbers['luck_forced'])} for the forced ones alone)"
+    of_forced = numbers["excess_forced"]
+    return [
+        line,
+        f"luck: {luck if survived else 'no guess was survived'}",
+        f"skill: {_points(judged.excess)} of risk beyond the least there was ({_points(of_forced)} in forced guesses, "
+        f"{_points(judged.excess - of_forced)} in others)",
+        *more,
+    ]
+
+
+def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
+    """Return a page that needs no other file: for each game, by its name, all clicks and the board at each guess.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> from mines_dd.board.replays import replay_of, to_rawvf
+    >>> from mines_dd.play.coach import coach
+    >>> judged = coach(replay_of(to_rawvf(Board.from_layout(1, 3, [(0, 2)]), [(0, 1), (0, 2)])))
+    >>> html_report([("a game", judged)]).count("<section>")
+    1
+    """
+    games = "".join(f"<h1>{escape(name)}</h1>\n{_game(judged)}" for name, judged in judgements)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>mines-dd coach</title>'
+        f"<style>{_STYLE}</style></head><body>\n{games}</body></html>\n"
+    )
+
+
+def _game(judged: Judgement) -> str:
+    summary = "".join(f"<p>{escape(line)}</p>\n" for line in summary_lines(judged))
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in _HEADINGS)
+    rows = "".join(
+        f'<tr class="{"lost" if click.move.lost else click.verdict}">'
+        + "".join(f"<td>{escape(text)}</td>" for text in _row(click))
+        + "</tr>\n"
+        for click in judged.clicks
+    )
+    boards = "".join(map(_section, judged.guesses))
+    return f'{summary}{boards}<h2>All clicks</h2><table class="clicks"><tr>{head}</tr>\n{rows}</table>\n'
+
+
+def _section(click: Click) -> str:
+    """A guess: what was known of the board, the click framed."""
+    assert click.advice is not None
+    assert click.risk is not None
+    assert click.least is not None
+    move, advice = click.move, click.advice
+    kind = "forced guess" if click.forced else "guess where a cell was safe"
+    title = f"Click {click.number}: {kind}, risk {share_text(click.risk)}" + (", the mine" if move.lost else "")
+    chord = f", which opened {len(move.cells)} cells around a number" if move.chord else ""
+    adviser = "" if advice.cell is None else f" The adviser would open {_place(advice.cell)} ({advice.reason})."
+    caption = (
+        f"Framed: the click on {_place(move.cell)}{chord}; the least risk was {share_text(click.least)}.{adviser}"
+        " Rows and columns count from 0."
+    )
+    board = board_html(move.before.grid, advice.analysis.risk, move.cell, caption)
+    return f"<section><h2>{escape(title)}</h2>{board}</section>\n"
+
+
+def _row(click: Click) -> tuple[str, ...]:
+    advice = click.advice
+    verdict = "forced guess" if click.forced else click.verdict
+    if click.move.chord:
+        verdict += " (chord)"
+    if click.move.lost:
+        verdict += ": a mine"
+    wins = (click.wins_before, click.wins_after)
+    return (
+        str(click.number),
+        f"{click.move.time:.2f}",
+        _cell(click.move.cell),
+        verdict,
+        _share(click.risk),
+        _share(click.least),
+        "-" if advice is None or advice.cell is None else _cell(advice.cell),
+        "" if wins == (None, None) else " -> ".join("?" if x is None else share_text(float(x)) for x in wins),
+    )
+
+
+def _line(row: Sequence[str], width: int) -> str:
+    number, time, cell, verdict, risk, least, adviser, wins = row
+    return f"{number:>5} {time:>7} {cell:>7}  {verdict:<{width}} {risk:>7} {least:>7} {adviser:>7}  {wins}".rstrip()
+
+
+def _cell(cell: Position) -> str:
+    return f"{cell[0]},{cell[1]}"
+
+
+def _place(cell: Position) -> str:
+    return f"row {cell[0]}, column {cell[1]}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else share_text(share)
+
+
+def _points(risk: float) -> str:
+    """A sum of risks in percent; it may exceed 100%."""
+    return f"{100 * risk:.1f}%" if risk > 1 else share_text(risk if risk > 1e-9 else 0)
