@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from experiments.shared import GREY, VERMILION
@@ -12,6 +12,7 @@ from mines_dd.diagrams.svg import layout
 __all__ = ["draw"]
 
 _RANK = 46.0  # the distance of two ranks, in the units of `layout`
+_NEAR = 15.0  # an arc that passes so near to a node is bent
 
 
 def draw(
@@ -36,7 +37,7 @@ def draw(
     both = {(a, b) for a, b, dashed in drawing.arcs if dashed} & {(a, b) for a, b, dashed in drawing.arcs if not dashed}
     for above, below, dashed in drawing.arcs:
         if above in shown and below in shown:
-            bend = (0.15 if dashed else -0.15) * ((above, below) in both)
+            bend = (0.15 if dashed else -0.15) * ((above, below) in both) or _around(place, above, below)
             arrow = {"arrowstyle": "-|>", "ls": "--" if dashed else "-", "shrinkA": size, "shrinkB": size, "lw": 0.9}
             arrow |= {"color": "#333333", "connectionstyle": f"arc3,rad={bend}"}
             axes.annotate("", place[below], place[above], arrowprops=arrow)
@@ -52,3 +53,13 @@ def draw(
             axes.text(left - 24, -_RANK * rank, label, ha="right", va="center", fontsize=size, color=GREY)
     axes.set(xlim=(left - 24 - 22 * bool(drawing.ranks), right + 24), ylim=(-_RANK * (last + 0.45), 0.45 * _RANK))
     axes.set_axis_off()
+
+
+def _around(place: Mapping[str, tuple[float, float]], above: str, below: str) -> float:
+    """How far to bend an arc so that it passes the nodes that lie on the straight line: positive is to the left."""
+    (x, top), (end, bottom) = place[above], place[below]
+    for middle, y in place.values():
+        line = x + (end - x) * (top - y) / (top - bottom)
+        if bottom < y < top and abs(middle - line) < _NEAR:
+            return -0.3 if middle <= line + 1 else 0.3
+    return 0.0
