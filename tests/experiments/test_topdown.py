@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from experiments import growth, topdown
 from experiments.ablation import Run
 from mines_dd import mine_graph, solve
-from mines_dd.frontier import Knapsack, Paths, build, count
+from mines_dd.frontier import AllDegrees, Knapsack, Paths, build, count
 
 
 @given(
@@ -68,3 +68,15 @@ def test_the_claim_is_judged_by_seconds_and_by_nodes():
     assert [(line[1], line[-1]) for line in judged[:2]] == [("seconds", "logarithm"), ("nodes", "logarithm")]
     for line in judged[2:]:  # 2^n - 1 instead of 2^n makes a difference for small n
         assert float(line[3]) == pytest.approx(float(line[2]), rel=0.02)
+
+
+def test_a_t_prune_for_degrees_saves_the_nodes_below_which_no_edge_is_taken():
+    diagram = build(AllDegrees(topdown.stand_in()))
+    by_hand = 0
+    for states, level in zip(diagram.states(), range(13), strict=True):
+        later = diagram.spec.items[level:]
+        for state in states:
+            degree = dict(zip(topdown.stand_in(), diagram.spec.show(state, level), strict=True))
+            done = all(degree[u] == n for u, n in {"u1": 1, "u2": 2, "u3": 2, "u4": 3}.items())
+            by_hand += done and not any(degree[v] for v, _ in later)
+    assert topdown.saved(diagram) == by_hand > 0
