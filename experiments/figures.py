@@ -1,4 +1,4 @@
-"""Figures 4 to 7, 9 and 10 of the paper as pictures, with the numbers printed in them beside ours.
+"""Figures 1 to 10 of the paper as pictures, with the numbers printed in them beside ours.
 
 H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016.
 """
@@ -13,6 +13,7 @@ from typing import Any, Literal
 import networkx as nx
 import numpy as np
 
+from experiments.drawings import draw
 from experiments.harness import Options, Report, experiment, picture, text_file
 from experiments.shared import VERMILION, table, verdict
 from mines_dd import Board, mine_graph, solve
@@ -22,12 +23,21 @@ from mines_dd.board.picture import draw_board
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.diagrams.drawing import label_text
+from mines_dd.frontier import DegreeConstrained, TopDownDiagram, build
 
 METHODS = ("bdd", "zdd", "dc", "tree")
 
 # The hints are those of figure 10, whose board is the one 4x4 board in the paper; the picture of figure 4 is lost.
 FIGURE_4 = Board.parse("####\n#22#\n#22#\n####")
 FIGURE_9 = Board.parse("#3#\n###\n1#2")
+
+# Figures 1 to 3 are lost; here is a game of our own.
+GAME = Board.random(8, 8, 10, 0, seed=4)
+FIRST_CLICK = (7, 7)
+
+# Figure 8 is lost; its method on a board of our own.
+FIGURE_8 = Board.parse("1##\n##1")
 
 # What figures 9 and 10 print in the closed cells, row by row.
 PRINTED_9 = ("0.333", "1.0", "0.667", "0", "0.667", "0.667")
@@ -50,6 +60,7 @@ def values_table() -> str:
     six, seven = figure_6(), figure_7()
     nine, ten = solve(FIGURE_9).probabilities(), solve(FIGURE_4).probabilities()
     rows = [
+        *game_rows(),
         [4, "mine assignments", "66", *sorted(counts), verdict(counts == {66})],
         [4, f"the same ones by {', '.join(METHODS)}", "", 66 if one_list else "", verdict(one_list)],
         [5, "one of the assignments", "", "one drawn", "the printed one is lost"],
@@ -57,6 +68,7 @@ def values_table() -> str:
         [6, "nodes of the BDD", "", six.node_count, "the picture is lost"],
         [7, "sets", "4", len(sets(seven)), verdict(sets(seven) == FAMILY_7)],
         [7, "nodes of the ZDD", "", seven.node_count, "the picture is lost"],
+        *frontier_rows(),
         [9, "mine assignments", "", solve(FIGURE_9).count(), "not given"],
         [9, "probabilities, as printed", *in_a_row(PRINTED_9, nine)],
         [9, "the print read backwards", *in_a_row(PRINTED_9[::-1], nine)],
@@ -125,6 +137,59 @@ def with_mines(board: Board, mines: Collection[Position]) -> Board:
     return Board(tuple(rows))
 
 
+# Figures 1 to 3: a game
+
+
+def game() -> dict[str, tuple[Board, Position | None]]:
+    """Return the boards of figures 1 to 3 by what they show, and the mine that was opened in the last one."""
+    assert GAME.layout is not None
+    begun = GAME.open(*FIRST_CLICK)
+    hit = min(mine for mine in GAME.layout if any(begun[near] in "12345678" for near in begun.neighbours(mine)))
+    return {
+        "Figure 1: before the first move": (GAME, None),
+        "Figure 2: won": (GAME.open_all([cell for cell in GAME.closed() if cell not in GAME.layout]), None),
+        "Figure 3: lost, in the framed cell": (with_mines(begun, GAME.layout), hit),
+    }
+
+
+def game_rows() -> list[list[Any]]:
+    """Return what the paper says of the three states beside ours."""
+    (first, _), (won, _), (lost, hit) = game().values()
+    assert GAME.layout is not None
+    return [
+        [1, "open cells", "none", len(first.hints()) or "none", verdict(not first.hints())],
+        [2, "closed cells, all mines", "", len(won.closed()), verdict(set(won.closed()) == set(GAME.layout))],
+        [
+            3,
+            "the cell opened last",
+            "a mine",
+            "a mine" if hit in lost.known_mines() else "",
+            verdict(hit in GAME.layout),
+        ],
+    ]
+
+
+# Figure 8: the frontier method
+
+
+def figure_8() -> TopDownDiagram:
+    """Return what the frontier method builds for figure 8's board."""
+    return build(DegreeConstrained(mine_graph(FIGURE_8)))
+
+
+def frontier_rows() -> list[list[Any]]:
+    """Return the sizes of figure 8's diagram, and whether it holds all assignments (theorem 1)."""
+    diagram, graph = figure_8(), mine_graph(FIGURE_8)
+    subgraphs: Any = diagram.to_assignments()
+    by_theorem_1 = {
+        frozenset(v for edge in edges for v in edge if graph.nodes[v]["bipartite"] == 0) for edges in subgraphs
+    }
+    return [
+        [8, "edges, nodes as built", "", f"{len(diagram.spec.items)}, {diagram.node_count}", "the picture is lost"],
+        [8, "subgraphs", "", subgraphs.count(), verdict(by_theorem_1 == set(solve(FIGURE_8)))],
+    ]
+
+
 # Figures 6 and 7: a decision tree and the rules that reduce it
 
 
@@ -173,6 +238,51 @@ def sets(diagram: Diagram) -> frozenset[frozenset[Any]]:
 
 
 # The pictures
+
+
+def draw_figures_1_to_3(figure: Any) -> None:
+    """Draw a game before its first move, won, and lost."""
+    for axes, (title, (board, hit)) in zip(figure.subplots(1, 3), game().items(), strict=True):
+        draw_board(axes, board.grid, {}, best=hit)
+        axes.set_title(title, fontsize=10)
+
+
+def draw_figure_8(figure: Any) -> None:
+    """Draw the frontier method edge by edge: above the graph with its frontier, below the layers that are there."""
+    diagram = figure_8()
+    graph = mine_graph(FIGURE_8)
+    edges: Any = diagram.spec.items
+    drawing = diagram.drawing()
+    drawing.ranks = []
+    figure.suptitle(
+        f"{drawing.caption}. Dashed: the edge is left out. Coloured: the frontier, and the states with its degrees.",
+        fontsize=11,
+    )
+    panels = figure.subplots(2, len(edges) + 1, height_ratios=(1, 3.2))
+    for step, (above, below) in enumerate(panels.T):
+        decided, coming = ({x for edge in part for x in edge} for part in (edges[:step], edges[step:]))
+        draw_frontier(above, graph, edges[:step], decided & coming)
+        draw(below, drawing, up_to=step, marked=[name for name, node in drawing.nodes.items() if node.rank == step])
+        what = "no edge decided" if step == 0 else f"after edge {step}: {label_text(edges[step - 1])}"
+        above.set_title(what, fontsize=9)
+
+
+def draw_frontier(axes: Any, graph: nx.Graph, decided: Sequence[Any], frontier: Collection[Any]) -> None:
+    """Draw a mine graph, the decided edges dotted and the frontier coloured."""
+    place = {(r, c): (c, -r) for r, c in graph}
+    coming = [edge for edge in graph.edges if edge not in decided]
+    nx.draw_networkx_edges(graph, place, decided, ax=axes, style=":", edge_color="#999999")
+    nx.draw_networkx_edges(graph, place, coming, ax=axes)
+    for side, shape in ((0, "o"), (1, "s")):
+        vertices = [v for v, kind in graph.nodes(data="bipartite") if kind == side]
+        fill = ["#f6c9ae" if v in frontier else "white" for v in vertices]
+        nx.draw_networkx_nodes(
+            graph, place, vertices, ax=axes, node_color=fill, edgecolors="black", node_shape=shape, node_size=330
+        )
+    names = {v: "{" + ",".join(map(str, sorted(dc))) + "}" for v, dc in graph.nodes(data="dc")}
+    nx.draw_networkx_labels(graph, place, names, ax=axes, font_size=6)
+    axes.margins(0.2)
+    axes.set_axis_off()
 
 
 def draw_figures_4_and_5(figure: Any) -> None:
@@ -227,35 +337,10 @@ def draw_all_of_figure_4(figure: Any) -> None:
 def draw_figures_6_and_7(figure: Any) -> None:
     """Draw the two example diagrams."""
     left, right = figure.subplots(1, 2)
-    draw_diagram(left, figure_6())
+    draw(left, figure_6().drawing(), size=11)
     left.set_title("Figure 6: BDD of (x1 or not x2) and x3")
-    draw_diagram(right, figure_7())
+    draw(right, figure_7().drawing(), size=11)
     right.set_title("Figure 7: ZDD of {{a, c}, {b, c}, {b}, {c}}")
-
-
-def draw_diagram(axes: Any, diagram: Diagram) -> None:
-    """Draw a small diagram, one row a level, 0-arcs dashed and to the left."""
-    level, low, high = (array.tolist() for array in (diagram.level, diagram.low, diagram.high))
-    # a node stands below the mean of its parents, a little to the left of a 0-arc's end and to the right of a 1-arc's
-    wanted: dict[int, list[float]] = {i: [] for i in range(len(level))}
-    place: dict[int, tuple[float, float]] = {0: (-0.5, -len(diagram.items)), 1: (0.5, -len(diagram.items))}
-    for k in range(len(diagram.items)):
-        row = sorted((sum(wanted[i]) / max(1, len(wanted[i])), i) for i in range(2, len(level)) if level[i] == k)
-        middle = sum(x for x, _ in row) / max(1, len(row))
-        for at, (_, i) in enumerate(row):
-            place[i] = middle + at - (len(row) - 1) / 2, -k
-            wanted[low[i]].append(place[i][0] - 0.5)
-            wanted[high[i]].append(place[i][0] + 0.5)
-    for i in range(2, len(level)):
-        for child, style, bend in ((low[i], "--", 0.1), (high[i], "-", -0.1)):
-            arrow = {"arrowstyle": "-|>", "ls": style, "color": "black", "shrinkA": 14, "shrinkB": 14}
-            arrow["connectionstyle"] = f"arc3,rad={bend}"
-            axes.annotate("", place[child], place[i], arrowprops=arrow)
-    for i, (x, y) in place.items():
-        box = {"boxstyle": "square,pad=0.5" if i < 2 else "circle,pad=0.35", "fc": "#e8e8e8" if i < 2 else "white"}
-        axes.text(x, y, str(i) if i < 2 else diagram.items[level[i]], ha="center", va="center", bbox=box)
-    axes.set(xlim=(-1.2, 1.2), ylim=(-len(diagram.items) - 0.4, 0.4))
-    axes.set_axis_off()
 
 
 def draw_figures_9_and_10(figure: Any) -> None:
@@ -283,9 +368,11 @@ def main(options: Options) -> Report:
     yield f"The 66 mine assignments of figure 4\n\n{listing()}"
     yield text_file("figure6.dot", figure_6().to_dot())
     yield text_file("figure7.dot", figure_7().to_dot())
+    yield picture("figure1_3.png", (11, 4.2), draw_figures_1_to_3)
     yield picture("figure4_5.png", (11, 4.2), draw_figures_4_and_5)
     yield picture("figure4_all.png", (11, 6.4), draw_all_of_figure_4)
     yield picture("figure6_7.png", (8, 4.6), draw_figures_6_and_7)
+    yield picture("figure8.png", (17, 8), draw_figure_8)
     yield picture("figure9_10.png", (11, 4.4), draw_figures_9_and_10)
 
 

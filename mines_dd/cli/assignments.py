@@ -88,20 +88,43 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 @solving_options
 @click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most N assignments.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
+@click.option("--cubes", is_flag=True, help="With --method bdd or zdd, print the products along the diagram's paths.")
 @output_options(rows="for each assignment with 1 for a mine")
-def list_assignments(board: Board, form: str, limit: int | None, boards: bool, **how: Any) -> None:
+def list_assignments(board: Board, form: str, limit: int | None, boards: bool, cubes: bool, **how: Any) -> None:
     """List the mine assignments, one on each line.
 
     A line has the positions of the mines as row,column, counted from 0.  With --json each line is a JSON list of
     positions (JSON Lines).  The exit code is 1 if there is no assignment.
+
+    With --cubes a line has the literals of a path, -row,column for a safe cell.  Other cells are free in a BDD, shown
+    after a star, and safe in a ZDD.
     """
     from itertools import islice
 
+    if cubes:
+        _print_cubes(board, form, limit, boards, how)
+        return
     family = solve_board(board, how)
     _print_assignments(board, family, islice(iter(family), limit), form, boards)
     if not family:
         click.echo("mines-dd: the board has no mine assignment; mines-dd analyse says which hints disagree", err=True)
         sys.exit(1)
+
+
+def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: dict[str, Any]) -> None:
+    """Print the products along the paths of the board's diagram, not simplified, as the paths are over its cells."""
+    from itertools import islice
+
+    from mines_dd.diagrams.cubes import cubes
+
+    if how["method"] not in ("bdd", "zdd", "zdd-span") or boards or form == "csv":
+        raise click.UsageError("--cubes needs --method bdd or zdd, and prints lines or --json")
+    diagram = solve_board(board, {**how, "simplify": False}).diagram
+    for cube in islice(() if diagram is None else cubes(diagram), limit):
+        parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
+        signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
+        text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)] + [f"*{r},{c}" for r, c in sorted(parts["free"])]
+        click.echo(json.dumps(parts) if form == "json" else " ".join(text) or "1")
 
 
 @click.command(epilog=examples("mines-dd sample data/figure10.txt -n 3 --seed 1", "mines-dd sample '##/2#' --boards"))

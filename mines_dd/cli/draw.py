@@ -21,8 +21,9 @@ from mines_dd.cli.common import (
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
+    from mines_dd.diagrams.drawable import Drawable
 
-__all__ = ["draw"]
+__all__ = ["draw", "kind_of", "picture"]
 
 
 @click.command(epilog=examples("mines-dd draw data/figure9.txt --method zdd -o figure9.svg", "mines-dd draw '##/2#'"))
@@ -38,34 +39,53 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     A dashed arc means that the cell is safe, a solid one that it is a mine.  Without -o the diagram is printed in the
     DOT language.  A large .svg file and any .png or .pdf file need Graphviz's program dot.
     """
-    kind = os.path.splitext("drawing.dot" if output is None else output)[1].lstrip(".").lower()
-    if kind not in ("dot", "gv", "svg", "png", "pdf"):
-        raise MinesError(f"cannot draw to {output!r}; its name ends in .svg, .dot, .png or .pdf")
+    kind = kind_of("drawing.dot" if output is None else output)
     family = solve_board(board, how)
     if output is None:
         text = family.to_dot()
         emit(form, {"dot": text, "nodes": family.node_count}, text.rstrip("\n"))
         return
-    write_file(output, _picture(family, kind))
+    write_file(output, picture(family, kind))
     emit(form, {"output": output, "nodes": family.node_count}, f"{output}: {family.node_count} nodes")
 
 
-def _picture(family: Assignments, kind: str) -> str | bytes:
+def kind_of(output: str) -> str:
+    """Return the kind of picture that a file's name asks for: its ending.
+
+    Raises
+    ------
+    MinesError
+        If no drawing is saved in such a file.
+    """
+    kind = os.path.splitext(output)[1].lstrip(".").lower()
+    if kind not in ("dot", "gv", "svg", "png", "pdf"):
+        raise MinesError(f"cannot draw to {output!r}; its name ends in .svg, .dot, .png or .pdf")
+    return kind
+
+
+def picture(drawn: Assignments | Drawable, kind: str) -> str | bytes:
+    """Return a picture as a file of this kind holds it; Graphviz draws what we do not.
+
+    Raises
+    ------
+    MinesError
+        If it needs Graphviz, and that is not there or fails.
+    """
     import shutil
     import subprocess
 
     if kind in ("dot", "gv"):
-        return family.to_dot()
+        return drawn.to_dot()
     program = shutil.which("dot")
     if kind == "svg":
         try:
-            return family.to_svg()
+            return drawn.to_svg()
         except MinesError:
             if program is None:
                 raise
     if program is None:
         raise MinesError(f"drawing a .{kind} file needs Graphviz's program dot; install it, or write .svg or .dot")
-    done = subprocess.run([program, f"-T{kind}"], input=family.to_dot().encode(), capture_output=True)
+    done = subprocess.run([program, f"-T{kind}"], input=drawn.to_dot().encode(), capture_output=True)
     if done.returncode:
         raise MinesError(f"Graphviz could not draw it: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

@@ -17,6 +17,8 @@ from mines_dd import __version__
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.analyse import analyse, explain
 from mines_dd.cli.assignments import count, list_assignments, prob, sample
+from mines_dd.cli.build import build
+from mines_dd.cli.cheapest import cheapest
 from mines_dd.cli.coach import coach
 from mines_dd.cli.common import examples
 from mines_dd.cli.compare import compare
@@ -37,8 +39,9 @@ __all__ = ["main"]
 
 SECTIONS = {
     "A position": (analyse, explain, play, coach),
-    "All its mine assignments": (count, prob, list_assignments, sample, draw, compare),
+    "All its mine assignments": (count, prob, list_assignments, sample, cheapest, draw, compare),
     "Boards": (example, generate, export),
+    "Other problems": (build,),
     "Other games": (strings, retrograde, shiritori, umigame),
     "Tools": (serve, warm_up, completion),
 }

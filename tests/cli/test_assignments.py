@@ -1,5 +1,7 @@
 """The commands count, prob, list and sample."""
 
+import json
+
 from boards import DATA
 from commands import FIGURE_9, FIGURE_10, run
 from ways import every_method
@@ -57,3 +59,15 @@ def test_count_with_a_total_counts_whole_boards():
 
 def test_no_assignment_is_a_negative_answer():
     assert "no mine assignment" in run("list", "#3#", code=1)
+
+
+def test_cubes_are_the_products_along_the_paths_of_a_diagram():
+    assert run("list", "##/2#", "--method", "zdd", "--cubes").splitlines() == [
+        "-0,0 0,1 1,1",
+        "0,0 -0,1 1,1",
+        "0,0 0,1",
+    ]
+    lines = run("list", FIGURE_10, "--method", "bdd", "--cubes", "--json").splitlines()
+    assert sum(2 ** len(json.loads(line)["free"]) for line in lines) == 66
+    assert len(run("list", FIGURE_10, "--method", "zdd", "--cubes", "--limit", "5").splitlines()) == 5
+    assert "--method bdd or zdd" in run("list", FIGURE_10, "--cubes", code=2)

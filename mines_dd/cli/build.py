@@ -1,0 +1,162 @@
+"""`mines-dd build`: problems as short texts, built from the top down into decision diagrams."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mines_dd.cli.cheapest import shown_number
+from mines_dd.cli.common import Choice, budget_advice, budget_options, emit, examples, output_options, write_file
+from mines_dd.cli.draw import kind_of, picture
+
+if TYPE_CHECKING:
+    from mines_dd.diagrams.assignments import Assignments
+    from mines_dd.frontier.topdown import TopDownDiagram
+
+__all__ = ["build"]
+
+
+@click.command(
+    epilog=examples(
+        "mines-dd build knapsack data/snacks.txt --cheapest 3",
+        "mines-dd build degrees data/degrees.txt --all-degrees --list",
+        "mines-dd build degrees data/degrees.txt --all-degrees --no-share --no-prune",
+        "mines-dd build paths data/streets.txt --cheapest 2 -o streets.svg",
+    )
+)
+@click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--count", "question", flag_value="count", help="Print the number alone; no diagram is kept.")
+@click.option("--list", "question", flag_value="list", help="List the solutions, one on each line.")
+@click.option("--prob", "question", flag_value="prob", help="Print the share of the solutions that each item is in.")
+@click.option("--cheapest", "cheapest", type=click.IntRange(min=1), metavar="N", help="Print the N best solutions.")
+@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="With --list, at most N solutions.")
+@click.option("--order", type=Choice(("file", "auto")), default="file", show_default=True, help="The order of edges.")
+@click.option("--all-degrees", is_flag=True, help="For degrees: keep all degrees in a node, not the frontier's alone.")
+@click.option("--no-share", is_flag=True, help="Keep nodes with equal states apart, to compare.")
+@click.option("--no-prune", is_flag=True, help="Let arcs end as late as can be, to compare.")
+@click.option("--reduced", is_flag=True, help="With -o, draw the reduced ZDD.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: a .svg, .dot, .png or .pdf file."
+)
+@budget_options(max_nodes=10_000_000)
+@output_options(rows="for each solution, or each item")
+def build(problem: str, file: str, form: str, question: str | None, cheapest: int | None, **how: Any) -> None:
+    """Build all solutions of a small problem from the top down.
+
+    Without a question it prints the number of solutions and the nodes.  Lines of FILE:
+
+    \b
+    knapsack   capacity 300            paths   from a
+               chocolate 120 9                 to d
+               NAME WEIGHT [VALUE]             edge a b [COST]
+    \b
+    degrees    vertex u1 1             the degrees it may have;
+               vertex v1 0 all         "all" is all of its edges
+               edge v1 u1 [COST]
+
+    A line that begins with # is a comment; names have no blanks or commas.  Items are decided in the order of the
+    lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.
+    """  # noqa: D301 (click reads the character \b as "leave these lines alone")
+    if cheapest is not None and question is not None:
+        raise click.UsageError(f"ask for --cheapest or --{question}, not for both")
+    if how["all_degrees"] and problem != "degrees":
+        raise click.UsageError("--all-degrees is for degrees only")
+    if problem == "knapsack" and how["order"] != "file":
+        raise click.UsageError("--order is for graphs only")
+    if question == "count" and (how["output"] is not None or how["no_share"]):
+        raise click.UsageError("--count keeps no diagram: leave out -o and --no-share, or leave out --count")
+    _answer(problem, file, form, "cheapest" if cheapest is not None else question, cheapest, how)
+
+
+def _answer(problem: str, file: str, form: str, question: str | None, number: int | None, how: dict[str, Any]) -> None:
+    """Read, build, draw and print."""
+    from mines_dd.base.budget import Budget
+    from mines_dd.boardgames.move_files import read_text
+    from mines_dd.frontier.builder import count
+    from mines_dd.frontier.text import read_problem
+    from mines_dd.frontier.topdown import build as build_diagram
+
+    text = sys.stdin.read() if file == "-" else read_text(file)
+    kind = None if how["output"] is None else kind_of(how["output"])
+    order = None if how["order"] == "file" else str(how["order"])
+    given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
+    with budget_advice("try another --order"):
+        budget = Budget(how["max_nodes"], how["timeout"])
+        if question == "count":
+            number = count(given.spec.unpruned() if how["no_prune"] else given.spec, budget)
+            emit(form, {"count": number}, str(number))
+            return
+        diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
+        family = diagram.to_assignments()
+    if kind is not None:
+        write_file(how["output"], picture(family if how["reduced"] else diagram, kind))
+    if question is None:
+        _print_sizes(form, diagram, family)
+    elif question == "prob":
+        _print_shares(form, family)
+    elif question == "list":
+        _print_solutions(form, family, ((None, found) for found in _first(family, how["limit"])))
+    else:
+        best = family.cheapest(given.costs, number or 1)
+        sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
+        _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
+    if not family:
+        click.echo("mines-dd: the problem has no solution", err=True)
+        sys.exit(1)
+
+
+def _first(family: Assignments, limit: int | None) -> Any:
+    from itertools import islice
+
+    return islice(iter(family), limit)
+
+
+def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments) -> None:
+    sizes = {
+        "solutions": family.count(),
+        "items": len(diagram.spec.items),
+        "nodes": diagram.node_count,
+        "reduced": family.node_count,
+    }
+    notes = {"nodes": "as built, without terminals", "reduced": "nodes of the reduced ZDD"}
+    lines = [f"{name}: {value}" + (f" ({notes[name]})" if name in notes else "") for name, value in sizes.items()]
+    emit(form, {**sizes, "layers": diagram.layer_sizes} if form == "json" else sizes, "\n".join(lines))
+
+
+def _print_shares(form: str, family: Assignments) -> None:
+    if not family:
+        return
+    shares = family.probabilities()
+    rows = [{"item": _name(item), "share": float(p), "exact": str(p)} for item, p in shares.items()]
+    emit(form, rows, "\n".join(f"{row['item']}: {row['exact']} = {row['share']:.3f}" for row in rows), rows)
+
+
+def _print_solutions(form: str, family: Assignments, found: Any, worth: str = "") -> None:
+    """Print (value, solution) pairs, each as soon as it is there; `worth` is the name of the value, if there is one."""
+    import json
+
+    from mines_dd.cli.common import print_csv
+
+    place = {item: i for i, item in enumerate(family.cells)}
+    names = [_name(item) for item in family.cells]
+    named = ((value, [_name(item) for item in sorted(solution, key=place.__getitem__)]) for value, solution in found)
+    if form == "csv":
+        head = [worth] if worth else []
+        print_csv(
+            ({**dict.fromkeys(head, value), **{n: int(n in solution) for n in names}} for value, solution in named),
+            [*head, *names],
+        )
+        return
+    for value, solution in named:
+        if form == "json":
+            click.echo(json.dumps({worth: value, "solution": solution} if worth else solution))
+        else:
+            click.echo((f"{value}: " if worth else "") + (" ".join(solution) or "-"))
+
+
+def _name(item: Any) -> str:
+    """An item's name in the output: that of an edge has no blanks."""
+    return "-".join(item) if isinstance(item, tuple) else str(item)

@@ -1,0 +1,59 @@
+"""The command build: problems from text files."""
+
+import json
+
+from boards import DATA
+from commands import rows, run
+
+SNACKS, DEGREES, STREETS = (str(DATA / name) for name in ("snacks.txt", "degrees.txt", "streets.txt"))
+
+
+def test_it_counts_solutions_and_nodes():
+    assert run("build", "knapsack", SNACKS, "--count") == "399\n"
+    assert json.loads(run("build", "degrees", DEGREES, "--all-degrees", "--json"))["nodes"] == 55
+    assert rows(run("build", "degrees", DEGREES, "--csv")) == [
+        {"solutions": "6", "items": "13", "nodes": "35", "reduced": "21"}
+    ]
+    assert "solutions: 12\n" in run("build", "paths", STREETS)
+
+
+def test_switches_take_sharing_and_pruning_away_and_leave_the_solutions():
+    nodes = []
+    for switches in ([], ["--no-share"], ["--no-prune"], ["--no-share", "--no-prune"]):
+        found = json.loads(run("build", "degrees", DEGREES, "--all-degrees", "--json", *switches))
+        assert found["solutions"] == 6
+        nodes.append(found["nodes"])
+    assert nodes == [55, 55, 6277, 8191]
+
+
+def test_it_lists_and_weighs_solutions():
+    lines = run("build", "degrees", DEGREES, "--list").splitlines()
+    assert len(set(lines)) == 6
+    assert run("build", "degrees", DEGREES, "--list", "-n", "2").splitlines() == lines[:2]
+    assert rows(run("build", "degrees", DEGREES, "--list", "--csv"))[0]["v1-u1"] == str(int("v1-u1" in lines[0]))
+    assert run("build", "knapsack", SNACKS, "--cheapest", "1").startswith("22: ")
+    assert run("build", "paths", STREETS, "--cheapest", "2", "--order", "auto").count("7: ") == 2
+    best = [json.loads(line) for line in run("build", "paths", STREETS, "--cheapest", "12", "--json").splitlines()]
+    assert [one["cost"] for one in best] == sorted(one["cost"] for one in best)
+    assert len(best) == 12
+    shares = {row["item"]: row["exact"] for row in rows(run("build", "degrees", DEGREES, "--prob", "--csv"))}
+    assert [shares[f"v{i}-u4"] for i in range(1, 6)] == ["1/2", "2/3", "1/2", "2/3", "2/3"]
+
+
+def test_it_draws_what_it_built_and_the_reduced_diagram(tmp_path):
+    for more, nodes in ([], 55), (["--reduced"], 21):
+        target = tmp_path / "degrees.svg"
+        run("build", "degrees", DEGREES, "--all-degrees", "-o", str(target), *more)
+        assert f"{nodes} nodes" in target.read_text()
+    assert "its name ends in" in run("build", "paths", STREETS, "-o", "streets.xyz", code=2)
+
+
+def test_bad_input_is_one_sentence():
+    assert "line 2, character 1" in run("build", "knapsack", "-", text="capacity 3\ngum", code=2)
+    assert "not for both" in run("build", "paths", STREETS, "--list", "--cheapest", "2", code=2)
+    assert "for degrees only" in run("build", "paths", STREETS, "--all-degrees", code=2)
+    assert "for graphs only" in run("build", "knapsack", SNACKS, "--order", "auto", code=2)
+    assert "leave out" in run("build", "paths", STREETS, "--count", "--no-share", code=2)
+    assert "--max-nodes" in run("build", "degrees", DEGREES, "--max-nodes", "10", code=3)
+    assert "no solution" in run("build", "paths", "-", text="from a\nto d\nedge a b\nedge c d", code=1)
+    assert "no solution" in run("build", "paths", "-", "--prob", text="from a\nto d\nedge a b\nedge c d", code=1)
