@@ -41,6 +41,14 @@ def test_figure_4_has_66_assignments_and_20_edges():
     assert mine_graph(figures.FIGURE_4).number_of_edges() == 20
 
 
+def test_two_boards_of_figure_4s_shape_have_66_assignments_and_one_of_them_the_printed_probabilities():
+    boards = figures.boards_with(66)
+    assert [solve(board).count() for board in boards] == [66, 66]
+    agree = [figures.in_a_row(figures.PRINTED_10, solve(board).probabilities())[-1] for board in boards]
+    assert agree == ["agrees", "DISAGREES"]
+    assert boards[0] == figures.FIGURE_4
+
+
 def test_figure_9_has_3_assignments_whose_probabilities_are_printed_in_reverse():
     family = solve(figures.FIGURE_9)
     assert family.count() == 3
