@@ -116,8 +116,8 @@ def notes() -> str:
             f"{sums(PRINTED_9[::-1])}, and are ours: the six were printed in reverse order.",
             f"Nor is the 0 in the middle a hint: {conflict} exclude each other.",
             "The picture of figure 4 is lost.  Its board is taken to be figure 10's because that has 66 assignments;",
-            f"so its 66 is no test.  With four hints in the middle of 4x4 cells {len(boards_with(66))} boards have 66; the table",
-            "says how many of them have figure 10's probabilities.",
+            f"so its 66 is no test.  With four hints in the middle of 4x4 cells {len(boards_with(66))} boards have 66;",
+            "the table says how many of them have figure 10's probabilities.",
             "On it a corner holds a mine in 28 of the 66, another closed cell in 26.",
         ]
     )

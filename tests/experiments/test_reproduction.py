@@ -2,11 +2,12 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from experiments import figures, harness, online, ordering, table2
+from experiments import figures, harness, online, ordering, table2, win_rates
 from mines_dd import Board, mine_graph, solve
 from mines_dd.diagrams.dd_nodes import to_dd
 
@@ -240,3 +241,28 @@ def test_online_prints_its_table(invoke):
     output, files = invoke(online, "--rows", "6", "--cols", "6", "--mines", "6", "--games", "1")
     assert "30 steps all ways count the same" in output
     assert files["online.png"].startswith(b"\x89PNG")
+
+
+# Win rates
+
+
+def test_the_run_that_confirms_has_its_games_and_seed_from_the_module():
+    options = SimpleNamespace(
+        fresh=True, games=10, seed=1, block=10**6, levels=["expert"], rules=["safe"], policies=["best"]
+    )
+    [job] = win_rates.jobs(options)
+    assert (job["games"], job["seed"]) == (win_rates.FRESH_GAMES, win_rates.FRESH_SEED)
+    assert job["seed"] != 1
+
+
+def test_a_rate_is_level_with_another_only_if_a_difference_of_the_margin_is_excluded():
+    few = win_rates.difference(410, 1000, win_rates.Rate("other", 41.0))
+    many = win_rates.difference(410_000, 10**6, win_rates.Rate("other", 41.0))
+    assert (few.points, many.points) == pytest.approx((0, 0), abs=1e-9)
+    assert few.verdict() == "not shown"
+    assert many.verdict() == "level within 0.5"
+
+
+def test_the_error_of_the_published_rate_widens_the_interval():
+    exact, sampled = (win_rates.difference(4100, 10_000, win_rates.Rate("other", 40, error)) for error in (0, 1))
+    assert sampled.error == pytest.approx((exact.error**2 + 1) ** 0.5)
