@@ -324,19 +324,19 @@ def graphillion_linear(board: Board) -> int:
 
 
 def analyse_probabilities(board: Board) -> float:
-    """Doubles, by our analysis with the total number of mines; the expected number of mines."""
+    """Doubles, by our analysis with the total number of mines; the sum of their squares, which tells answers apart."""
     risk = analyse(board).risk
-    return float(sum(risk.values()))
+    return float(sum(share**2 for share in risk.values()))
 
 
 def toollib_probabilities(board: Board) -> float:
-    """Doubles, with the total number of mines; the expected number of mines."""
+    """Doubles, with the total number of mines; the sum of their squares."""
     import ms_toollib
 
     codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
     grid = [[codes[character] for character in row] for row in board.grid]
     found, _ = ms_toollib.cal_probability_onboard(grid, board.mines or 0)
-    return float(sum(map(sum, found)))
+    return float(sum(share**2 for row in found for share in row))
 
 
 PEERS: dict[str, tuple[str, Callable[[Board], Any], str | None]] = {
