@@ -6,6 +6,7 @@ H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
@@ -28,7 +29,7 @@ from mines_dd.frontier import DegreeConstrained, TopDownDiagram, build
 
 METHODS = ("bdd", "zdd", "dc", "tree")
 
-# The hints are those of figure 10, whose board is the one 4x4 board in the paper; the picture of figure 4 is lost.
+# The picture of figure 4 is lost.  This is figure 10's board, chosen because it has the 66 assignments of figure 4.
 FIGURE_4 = Board.parse("####\n#22#\n#22#\n####")
 FIGURE_9 = Board.parse("#3#\n###\n1#2")
 
@@ -52,6 +53,28 @@ FAMILY_7 = frozenset(map(frozenset, ("ac", "bc", "b", "c")))
 # The numbers
 
 
+def boards_with(assignments: int) -> list[Board]:
+    """Return the boards of figure 4's shape, whatever their four hints, that have so many assignments.
+
+    Each of the 2^12 layouts of the closed cells shows four hints; a board has as many assignments as layouts show its
+    hints.
+
+    Examples
+    --------
+    >>> [board.grid[1] for board in boards_with(66)]
+    ['#22#', '#33#']
+    """
+    closed, hints = FIGURE_4.closed(), FIGURE_4.hints()
+    around = [[closed.index(cell) for cell in FIGURE_4.neighbours(hint) if cell in closed] for hint in hints]
+    shown = Counter(
+        tuple(sum(layout[i] for i in cells) for cells in around)
+        for layout in itertools.product((0, 1), repeat=len(closed))
+    )
+    found = sorted(numbers for numbers, layouts in shown.items() if layouts == assignments)
+    closed_hints = Board(tuple("#" * len(row) for row in FIGURE_4.grid))
+    return [closed_hints.reveal(dict(zip(hints, numbers, strict=True))) for numbers in found]
+
+
 def values_table() -> str:
     """Return the published values beside ours."""
     families = [solve(FIGURE_4, method) for method in METHODS]  # type: ignore[arg-type]
@@ -59,9 +82,13 @@ def values_table() -> str:
     one_list = len({frozenset(family) for family in families}) == 1
     six, seven = figure_6(), figure_7()
     nine, ten = solve(FIGURE_9).probabilities(), solve(FIGURE_4).probabilities()
+    alike = boards_with(66)
+    probable = [b for b in alike if in_a_row(PRINTED_10, solve(b).probabilities())[-1] == "agrees"]
     rows = [
         *game_rows(),
-        [4, "mine assignments", "66", *sorted(counts), verdict(counts == {66})],
+        [4, "mine assignments", "66", *sorted(counts), "chosen for it" if counts == {66} else verdict(False)],
+        [4, "boards of this shape with 66, whatever the hints", "", len(alike), ""],
+        [4, "those that also have figure 10's probabilities", "", len(probable), verdict(FIGURE_4 in probable)],
         [4, f"the same ones by {', '.join(METHODS)}", "", 66 if one_list else "", verdict(one_list)],
         [5, "one of the assignments", "", "one drawn", "the printed one is lost"],
         [6, "satisfying assignments", "", len(sets(six)), verdict(sets(six) == models_6())],
@@ -100,8 +127,10 @@ def notes() -> str:
             f"{sums(PRINTED_9)}: no board has them.  Read backwards they give",
             f"{sums(PRINTED_9[::-1])}, and are ours: the six were printed in reverse order.",
             f"Nor is the 0 in the middle a hint: {conflict} exclude each other.",
-            "The picture of figure 4 is lost; its board is taken to be figure 10's, which has as many assignments.",
-            "There a corner holds a mine in 28 of the 66, another closed cell in 26.",
+            "The picture of figure 4 is lost.  Its board is taken to be figure 10's because that has 66 assignments;",
+            f"so its 66 is no test.  With four hints in the middle of 4x4 cells {len(boards_with(66))} boards have 66;",
+            "the table says how many of them have figure 10's probabilities.",
+            "On it a corner holds a mine in 28 of the 66, another closed cell in 26.",
         ]
     )
 

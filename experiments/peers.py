@@ -1,23 +1,47 @@
 """The same job, by us and by others: represent all assignments of a board and count them; or all probabilities.
 
-Peers come from the package index (extra `peers`); one that is missing is skipped by name.  Every measurement runs in a
-process of its own, peers in turn on each board, and takes the median of several runs after a first one.
+Peers come from the package index (extra `peers`); one that is missing is skipped by name.
 
 \b
-- d4 (`d4solver`) compiles clauses to d-DNNF; Ganak (`pyganak`) counts the
-  models of clauses.
-- Graphillion searches degree-constrained subgraphs in its own order of edges
-  and in ours, and one isolated edge a cell under linear constraints, its
-  better way to do this job.
-- CUDD (`dd.cudd`) conjoins exactly-k BDDs row by row, as a first program would.
-- ms-toollib computes probabilities for players, with the total number of mines.
+- d4 (`d4solver`) compiles clauses to d-DNNF; Ganak (`pyganak`) and tididi-cnf
+  count the models of clauses; PySDD compiles them to a sentential decision
+  diagram, and counts in doubles.
+- tididi conjoins the hints as tree decision diagrams, over a balanced tree of
+  our order of cells; OxiDD as BDDs and as ZBDDs, CUDD (`dd.cudd`) as BDDs, in
+  our order and, as a first program would, row by row.
+- pyzdd (TdZdd) restricts the ZDD of all sets by one hint after the other.
+- Graphillion searches degree-constrained subgraphs in our order of edges, and
+  one isolated edge a cell under linear constraints, its better way.
+- ms-toollib computes probabilities for players, with the total number of mines;
+  beside it stands `analyse` with the same total.
+
+How measured.  All are called from Python, within one process for a peer and board: starting the process, importing the
+package and loading kernels are outside for all; making the input (clauses, edges, constraints) from the board and
+reading the count are inside for all.  After a first run, which does not count, the median of up to `--runs` runs
+counts; no further run begins after `--long` seconds.  Seconds of processor time, of all threads and children, stand
+beside those of the clock.  Every process, ours too, is bound to one core, its thread pools to one thread.  Memory is
+what is resident: the peak less what the process held before its first run.  A watcher ends a process tree that holds
+more than `--resident` GiB.  The load of the machine is recorded; `--idle` refuses to start while others are busy, and a
+table taken on a busy machine says so.  A run that was stopped counts as longer than all others.
+
+Clauses are the binomial encoding, which adds no variable (see `mines_dd.constraints.cnf_opb`): the kinder one, as d4
+with sequential counters beside it shows.
 """  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import json
+import math
+import os
+import resource
+import signal
 import time
 from collections.abc import Callable, Sequence
+from importlib import metadata
+from itertools import product
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -37,14 +61,34 @@ from experiments.harness import (
     option,
 )
 from experiments.shared import done, milliseconds, of, table
-from mines_dd import Board, solve
-from mines_dd.constraints.cnf_opb import clauses
-from mines_dd.constraints.graph import Instance
+from mines_dd import Board, analyse, solve
+from mines_dd.compilers import bdd
+from mines_dd.compilers.exactly import exactly_table
+from mines_dd.compilers.schedule import schedule
+from mines_dd.constraints.cnf_opb import clauses, to_cnf
+from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 
 COUNT, PROBABILITIES = "count", "probabilities"
-NEEDS = {"d4": "py_d4", "ganak": "pyganak", "graphillion": "graphillion", "cudd": "dd.cudd", "ms-toollib": "ms_toollib"}
+NEEDS = {
+    "d4": "py_d4",
+    "ganak": "pyganak",
+    "graphillion": "graphillion",
+    "cudd": "dd.cudd",
+    "ms-toollib": "ms_toollib",
+    "oxidd": "oxidd",
+    "pysdd": "pysdd",
+    "pyzdd": "pyzdd",
+    "tididi": "tididi",
+    "tididi-cnf": "tididi_cnf",
+}
+PACKAGES = {"d4": "d4solver", "ganak": "pyganak", "cudd": "dd"}
+"""The names of packages where they are others."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS")
+GIB = 1 << 30
+BUSY = 0.5
+"""Load a core from which on the machine counts as busy."""
 
 
 def tree_count(board: Board) -> int:
@@ -66,6 +110,54 @@ def d4_count(board: Board) -> int:
     return int(compiled.count([]))
 
 
+def d4_sequential(board: Board) -> int:
+    """The same, from sequential counters: more variables, which the cells decide, and fewer clauses for large hints."""
+    import py_d4
+
+    instance = Instance.from_board(board)
+    formula, variables = sequential_clauses(instance)
+    return int(py_d4.Solver(formula, variables).compile().count([]))
+
+
+def sequential_clauses(instance: Instance) -> tuple[list[list[int]], int]:
+    """Clauses with variables "at least j of the first i cells of this hint are mines", and the number of variables.
+
+    Each is equivalent to: at least j of the first i - 1 are, or cell i is one and at least j - 1 of those before.
+    """
+    formula: list[list[int]] = []
+    used = len(instance.cells)
+    for cells, allowed in zip(instance.members, instance.allowed, strict=True):
+        [number] = allowed
+        before: list[int | bool] = [True, *([False] * (number + 1))]  # at least 0, 1, ... of none
+        for cell in cells:
+            x, after = cell + 1, list(before)
+            for j in range(1, number + 2):
+                if before[j - 1] is False:
+                    continue
+                used += 1
+                after[j] = used
+                # used <-> before[j] or (x and before[j - 1])
+                formula += clause_of(-used, before[j], x)
+                formula += clause_of(-used, before[j], before[j - 1])
+                formula += clause_of(used, opposite(before[j]))
+                formula += clause_of(used, -x, opposite(before[j - 1]))
+            before = after
+        formula += clause_of(before[number]) + clause_of(opposite(before[number + 1]))
+    return formula, used
+
+
+def opposite(literal: int | bool) -> int | bool:
+    """The other truth value."""
+    return not literal if isinstance(literal, bool) else -literal
+
+
+def clause_of(*literals: int | bool) -> list[list[int]]:
+    """A clause without constants; none if it is true."""
+    if any(literal is True for literal in literals):
+        return []
+    return [[int(literal) for literal in literals if literal is not False]]
+
+
 def ganak_count(board: Board) -> int:
     """Count models; nothing is kept."""
     import pyganak
@@ -78,18 +170,129 @@ def ganak_count(board: Board) -> int:
     return int(counter.count()) << (len(instance.cells) - len(mentioned))
 
 
-def cudd_count(board: Board) -> int:
-    """Conjoin exactly-k BDDs row by row."""
-    return solve(board, "bdd", "row", simplify=False, backend="dd.cudd").count()
+def tididi_cnf_count(board: Board) -> int:
+    """Count models, by a tree that it chooses itself."""
+    import tididi_cnf
+
+    instance = Instance.from_board(board)
+    answer = tididi_cnf.count(list(clauses(instance)), num_vars=len(instance.cells))
+    return int(answer.count)
 
 
-def graphillion_search(board: Board, ours: bool) -> int:
+def tididi_count(board: Board) -> int:
+    """Conjoin the hints, two neighbours in our order at a time, over a balanced tree of the cells in our order."""
+    import tididi
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    tree = tididi.Vtree.balanced_over([int(cell) + 1 for cell in order])
+    parts = []
+    for span in schedule(instance, order):
+        cells = [int(order[level]) + 1 for level in span.levels]
+        rows = [row for row in product((False, True), repeat=len(cells)) if sum(row) in span.allowed]
+        parts.append(tididi.from_models(tree, cells, rows))
+    while len(parts) > 1:
+        pairs = [parts[i] & parts[i + 1] for i in range(0, len(parts) - 1, 2)]
+        parts = pairs + parts[2 * len(pairs) :]
+    return int(parts[0].model_count()) if parts else 1
+
+
+def pysdd_count(board: Board) -> float:
+    """Compile clauses as its program does; its exact counts end at 64 bits, so it counts in logarithms."""
+    from pysdd.sdd import SddManager
+
+    _, root = SddManager.from_cnf_string(to_cnf(board))
+    return float(root.wmc(log_mode=True).propagate()) / math.log(10)
+
+
+def oxidd_bdd_count(board: Board) -> int:
+    """Conjoin exactly-k BDDs from the last hint to the first, in our order."""
+    from oxidd.bdd import BDDManager
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    manager = BDDManager(1 << 24, 1 << 20, 1)
+    manager.add_vars(len(order))
+    variables = [manager.var(level) for level in range(len(order))]
+    family = manager.true()
+    for span in schedule(instance, order):
+        family &= exactly_table(
+            span.levels,
+            span.levels,
+            span.allowed,
+            lambda level, low, high: variables[level].ite(high, low),
+            manager.true(),
+            manager.false(),
+        )
+    return int(family.sat_count(len(order)))
+
+
+def oxidd_zbdd_count(board: Board) -> int:
+    """Intersect exactly-k ZBDDs over all cells from the last hint to the first, in our order."""
+    from oxidd.zbdd import ZBDDManager
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    manager = ZBDDManager(1 << 24, 1 << 20, 1)
+    manager.add_vars(len(order))
+    items = [manager.singleton(level) for level in range(len(order))]
+    none, nothing = manager.empty(), manager.base()
+
+    def node(level: int, low: Any, high: Any) -> Any:
+        return low if high == none else items[level].make_node(high, low)
+
+    family = exactly_table(range(len(order)), set(), {0}, node, nothing, none)
+    for span in schedule(instance, order):
+        family &= exactly_table(range(len(order)), set(span.levels), span.allowed, node, nothing, none)
+    return int(family.sat_count(len(order)))
+
+
+def pyzdd_count(board: Board) -> int:
+    """Restrict the ZDD of all sets by each hint from the last to the first, in our order."""
+    import pyzdd
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    universe = pyzdd.Universe(len(order))
+    for span in schedule(instance, order):
+        universe.zddSubset(pyzdd.Choice(len(order), min(span.allowed), list(span.levels), False))
+        universe.zddReduce()  # without it a board takes some ten times as long
+    return int(universe.cardinality())
+
+
+def cudd_conjunction(instance: Instance, order: IntArray) -> float:
+    """Conjoin exactly-k BDDs from the last hint to the first; `dd` counts in doubles, so the logarithm comes back."""
+    from dd.cudd import BDD
+
+    manager = BDD()
+    manager.configure(reordering=False)
+    names = [f"x{level}" for level in range(len(order))]
+    manager.declare(*names)
+    family = manager.true
+    for span in schedule(instance, order):
+        family &= bdd.exactly(manager, [names[level] for level in span.levels], span.allowed)
+    return math.log10(manager.count(family, nvars=len(order)))
+
+
+def cudd_row_by_row(board: Board) -> float:
+    """As a first program would."""
+    instance = Instance.from_board(board)
+    return cudd_conjunction(instance, cell_order(instance, "row"))
+
+
+def cudd_our_order(board: Board) -> float:
+    """In our order."""
+    instance = Instance.from_board(board)
+    return cudd_conjunction(instance, cell_order(instance))
+
+
+def graphillion_search(board: Board) -> int:
     """Degree-constrained subgraphs of the mine graph."""
     from graphillion import GraphSet
 
     instance = Instance.from_board(board)
     edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, cell_order(instance)).tolist()]
-    GraphSet.set_universe(edges, traversal="as-is" if ours else "bfs")
+    GraphSet.set_universe(edges, traversal="as-is")
     degree: dict[str, int] = {}
     for cell, _ in edges:
         degree[cell] = degree.get(cell, 0) + 1
@@ -100,14 +303,9 @@ def graphillion_search(board: Board, ours: bool) -> int:
     return int(GraphSet.graphs(degree_constraints=constraints).len())
 
 
-def graphillion_own_order(board: Board) -> int:
-    """Its own order of edges."""
-    return graphillion_search(board, ours=False)
-
-
 def graphillion_our_order(board: Board) -> int:
     """Our order of edges."""
-    return graphillion_search(board, ours=True)
+    return graphillion_search(board)
 
 
 def graphillion_linear(board: Board) -> int:
@@ -125,53 +323,129 @@ def graphillion_linear(board: Board) -> int:
     return int(GraphSet.graphs(linear_constraints=constraints).len())
 
 
-def tree_probabilities(board: Board) -> str:
-    """All exact probabilities by our own."""
-    return digest(solve(board, "tree").probabilities())
+def analyse_probabilities(board: Board) -> float:
+    """Doubles, by our analysis with the total number of mines; the sum of their squares, which tells answers apart."""
+    risk = analyse(board).risk
+    return float(sum(share**2 for share in risk.values()))
 
 
-def toollib_probabilities(board: Board) -> str:
-    """Doubles, with the total number of mines (its question has one); not comparable digit by digit."""
+def toollib_probabilities(board: Board) -> float:
+    """Doubles, with the total number of mines; the sum of their squares."""
     import ms_toollib
 
     codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
     grid = [[codes[character] for character in row] for row in board.grid]
     found, _ = ms_toollib.cal_probability_onboard(grid, board.mines or 0)
-    return f"sum {sum(map(sum, found)):.1f}"
-
-
-def digest(share: dict[Any, Any]) -> str:
-    """The expected number of mines: enough to notice a difference."""
-    return f"{float(sum(share.values())):.9f}"
+    return float(sum(share**2 for row in found for share in row))
 
 
 PEERS: dict[str, tuple[str, Callable[[Board], Any], str | None]] = {
     "ours: tree": (COUNT, tree_count, None),
     "ours: dc": (COUNT, dc_count, None),
     "d4": (COUNT, d4_count, "d4"),
+    "d4, sequential counters": (COUNT, d4_sequential, "d4"),
     "ganak": (COUNT, ganak_count, "ganak"),
-    "graphillion, its order": (COUNT, graphillion_own_order, "graphillion"),
+    "tididi-cnf": (COUNT, tididi_cnf_count, "tididi-cnf"),
+    "tididi, our order": (COUNT, tididi_count, "tididi"),
+    "pysdd": (COUNT, pysdd_count, "pysdd"),
+    "oxidd BDD, our order": (COUNT, oxidd_bdd_count, "oxidd"),
+    "oxidd ZBDD, our order": (COUNT, oxidd_zbdd_count, "oxidd"),
+    "pyzdd, our order": (COUNT, pyzdd_count, "pyzdd"),
     "graphillion, our order": (COUNT, graphillion_our_order, "graphillion"),
     "graphillion, linear": (COUNT, graphillion_linear, "graphillion"),
-    "cudd, row by row": (COUNT, cudd_count, "cudd"),
-    "ours: tree, probabilities": (PROBABILITIES, tree_probabilities, None),
-    "ms-toollib, probabilities": (PROBABILITIES, toollib_probabilities, "ms-toollib"),
+    "cudd, our order": (COUNT, cudd_our_order, "cudd"),
+    "cudd, row by row": (COUNT, cudd_row_by_row, "cudd"),
+    "ours: analyse": (PROBABILITIES, analyse_probabilities, None),
+    "ms-toollib": (PROBABILITIES, toollib_probabilities, "ms-toollib"),
 }
 
 
 def run(job: Job) -> Result:
-    """Measure one peer on one board."""
+    """Measure one peer on one board in a process of its own, whose resident memory is watched."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        try:
+            answer: Result = measured(job)
+        except MemoryError:
+            answer = {"status": "memory", "message": "out of memory"}
+        except Exception as error:
+            answer = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writing)
+    over = watched(child, int(job["resident"] * GIB))
+    with os.fdopen(reading, "rb") as pipe:
+        text = pipe.read()
+    if over:
+        return {"status": "memory", "message": f"more than {job['resident']:g} GiB resident"}
+    return json.loads(text) if text else {"status": "failed", "message": "the process ended without an answer"}
+
+
+def watched(child: int, limit: int) -> bool:
+    """Wait for a process; end it, and return True, if it and its children ever hold more than `limit` bytes."""
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if resident(child) > limit:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def resident(process: int) -> int:
+    """The resident bytes of a process and its descendants."""
+    found = 0
+    try:
+        found = int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except (OSError, IndexError):
+        return found
+    return found + sum(resident(int(child)) for child in children)
+
+
+def measured(job: Job) -> Result:
+    """Run one peer until the median is known."""
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     function = PEERS[job["peer"]][1]
-    if job["peer"].startswith("ours"):
-        function(Board.random(30, 30, 0.1, 0.1, 0))  # kernels compiled
-    times: list[float] = []
+    function(Board.random(8, 8, 0.2, 0.4, 0))  # package imported, kernels loaded
+    load, before = os.getloadavg()[0], memory("VmRSS")
+    wall: list[float] = []
+    cpu: list[float] = []
     answer = None
-    while len(times) < job["runs"] and sum(times) < 10:
-        started = time.perf_counter()
+    while len(wall) < 2 or (len(wall) <= job["runs"] and sum(wall) < job["long"]):
+        started, busy = time.perf_counter(), processor()
         answer = function(board)
-        times.append(time.perf_counter() - started)
-    return {"seconds": median(times[1:] or times), "runs": len(times), "answer": str(answer)}
+        wall.append(time.perf_counter() - started)
+        cpu.append(processor() - busy)
+    return {
+        "seconds": median(cpu[1:]),
+        "wall": median(wall[1:]),
+        "first": cpu[0],
+        "runs": len(wall) - 1,
+        "mib": max(0, memory("VmHWM") - before) / (1 << 20),
+        "load": load,
+        "answer": str(answer) if isinstance(answer, int) else None,
+        "log10": math.log10(answer) if isinstance(answer, int) and answer else answer,
+    }
+
+
+def processor() -> float:
+    """Seconds of processor time of this process, all its threads and its ended children."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def memory(what: str) -> int:
+    """Bytes that this process holds (VmRSS), or has held at most (VmHWM)."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(what):
+            return int(line.split()[1]) * 1024
+    return 0
 
 
 def missing(peers: Sequence[str]) -> dict[str, str]:
@@ -184,7 +458,9 @@ def jobs(options: Options) -> list[Job]:
     pairs = [numbers(setting, between="/", zero=True) for setting in options.settings.split(",")]
     if any(len(pair) != 2 for pair in pairs):
         raise click.UsageError(f"{options.settings!r} is not a list of mines%/hints%, such as 20/30")
-    how = {"runs": options.runs, "timeout": options.timeout}
+    if options.idle and os.getloadavg()[0] > BUSY * (os.cpu_count() or 1):
+        raise click.UsageError(f"the machine is busy (load {os.getloadavg()[0]:.1f}); wait, or leave out --idle")
+    how = {"runs": options.runs, "long": options.long, "resident": options.resident}
     absent = missing(options.peers)
     return [
         {"size": size, "mines": mines, "hints": hints, "seed": seed, "peer": name, **how}
@@ -198,22 +474,51 @@ def jobs(options: Options) -> list[Job]:
 
 @experiment(
     option("--sizes", "30", "Rows and columns, with commas between.", numbers_of()),
-    option("--settings", "10/10,20/30,30/30,30/50", "mines%/hints%, with commas."),
-    option("--seeds", 1, "Boards a setting."),
+    option("--settings", "30/50", "mines%/hints%, with commas."),
+    option("--seeds", 5, "Boards a setting."),
     option("--peers", ";".join(PEERS), "Names, with ; between.", names_of(PEERS, between=";")),
     option("--runs", 5, "Runs a measurement."),
+    option("--long", 5.0, "Seconds after which no further run of a measurement begins."),
+    option("--resident", 4.0, "GiB of resident memory a peer may use."),
+    option("--idle/--busy", False, "Refuse to start while the machine is busy; or go on and say so."),
     jobs=jobs,
     run=run,
-    limits=Limits(timeout=60, memory=12),
-    minutes=3,
-    quick="--sizes 12 --settings 10/10,30/30 --runs 3 --timeout 20",
+    limits=Limits(timeout=60, memory=1024),
+    minutes=15,
+    quick="--sizes 12 --settings 10/10,30/30 --seeds 1 --runs 3 --timeout 20",
 )
 def main(results: Results, options: Options) -> Report:
-    """Who is missing, and a row a peer and board."""
+    """Who is missing, a row a peer and setting, and a row a peer and board."""
     absent = missing(options.peers)
     if absent:
         yield "\n".join(f"skipped: {name} ({module} is not installed)" for name, module in absent.items())
-    yield peers_table(results)
+    yield summary_table(results)
+    yield notes(results)
+    yield boards_table(results)
+    yield "\n".join(f"{name}: {version}" for name, version in versions().items())
+
+
+def versions() -> dict[str, str]:
+    """The peers' versions."""
+    found = {}
+    for need in NEEDS:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[need] = metadata.version(PACKAGES.get(need, need))
+    return found
+
+
+def notes(results: Results) -> str:
+    """Say how to read the tables, and how busy the machine was."""
+    loads = [r["load"] for r in done(results)]
+    cores = os.cpu_count() or 1
+    load = f"{min(loads):.1f} to {max(loads):.1f} on {cores} cores" if loads else "unknown"
+    busy = "\nBUSY: other programs ran beside; compare processor times, not those of the clock." if loads else ""
+    return (
+        "CPU: processor time of a warm run, median over the boards of the median of its runs; stopped runs count as\n"
+        "longer than all others.  ratio: to ours for the same job.  memory: largest peak beyond what the process held\n"
+        f"before.  One core and thread for each process.  Load when a measurement began: {load}."
+        f"{busy if loads and max(loads) > BUSY * cores + 1 else ''}"
+    )
 
 
 def installed(module: str) -> bool:
@@ -224,26 +529,78 @@ def installed(module: str) -> bool:
         return False
 
 
-def peers_table(results: Results) -> str:
-    """Return seconds and ratios to ours for the same job; counts that differ are pointed out."""
+def settings_of(results: Results) -> list[dict[str, Any]]:
+    """The sizes and settings, in order."""
+    keys = ("size", "mines", "hints")
+    found = dict.fromkeys(tuple(r["job"][key] for key in keys) for r in results)
+    return [dict(zip(keys, values, strict=True)) for values in found]
+
+
+def verdicts(results: Results) -> dict[int, str]:
+    """For the peers' results on one board, by their places: whether they agree with ours."""
+    found = {}
+    for i, r in enumerate(results):
+        kind = PEERS[r["job"]["peer"]][0]
+        ours = [x for x in done(results) if PEERS[x["job"]["peer"]][0] == kind and x["job"]["peer"].startswith("ours")]
+        if r["status"] != "done" or not ours:
+            continue
+        if r["answer"] is not None and ours[0]["answer"] is not None:
+            found[i] = "equal" if r["answer"] == ours[0]["answer"] else "DIFFERS"
+        else:
+            close = math.isclose(r["log10"], ours[0]["log10"], rel_tol=1e-6)
+            found[i] = "equal to 6 digits" if close else "DIFFERS"
+    return found
+
+
+def summary_table(results: Results) -> str:
+    """Return a row a setting and peer: boards solved, medians, ratio to ours, memory, agreement."""
     rows = []
-    boards = dict.fromkeys(tuple(r["job"][k] for k in ("size", "mines", "hints", "seed")) for r in results)
-    for size, mines, hints, seed in boards:
-        here = of(results, size=size, mines=mines, hints=hints, seed=seed)
-        for job in (COUNT, PROBABILITIES):
-            same = [r for r in here if PEERS[r["job"]["peer"]][0] == job]
-            exact = [r for r in done(same) if "toollib" not in r["job"]["peer"]]
-            ours = next((r["seconds"] for r in exact if r["job"]["peer"].startswith("ours: tree")), None)
-            verdict = "equal" if len({r["answer"] for r in exact}) == 1 else "DIFFERS"
-            for r in same:
-                row = [f"{size}x{size}", f"{mines}%", f"{hints}%", seed, r["job"]["peer"]]
-                if r["status"] == "done":
-                    row += [milliseconds(r["seconds"]), f"{r['seconds'] / ours:.1f}" if ours else ""]
-                    row += [verdict if r in exact else ""]
-                else:
-                    row += [f"{r['status']}: {r['message'][:48]}", "", ""]
-                rows.append(row)
-    return table(rows, ["board", "mines", "hints", "seed", "who", "median [ms]", "ratio to ours", "answer"])
+    for setting in settings_of(results):
+        here = of(results, **setting)
+        seeds = dict.fromkeys(r["job"]["seed"] for r in here)
+        agreed = {id(r): said for seed in seeds for r, said in said_on(of(here, seed=seed))}
+        ours: dict[str, float] = {}
+        for peer in dict.fromkeys(r["job"]["peer"] for r in here):
+            runs = of(here, peer=peer)
+            ended = done(runs)
+            kind = PEERS[peer][0]
+            middle = median([*(r["seconds"] for r in ended), *[math.inf] * (len(runs) - len(ended))])
+            if peer.startswith("ours"):
+                ours.setdefault(kind, middle)
+            row = [f"{setting['size']}x{setting['size']}", f"{setting['mines']}%", f"{setting['hints']}%", kind, peer]
+            row += [f"{len(ended)} of {len(runs)}"]
+            if middle < math.inf:
+                wall = median([*(r["wall"] for r in ended), *[math.inf] * (len(runs) - len(ended))])
+                ratio = f"{middle / ours[kind]:.1f}" if kind in ours else ""
+                row += [milliseconds(middle), milliseconds(wall), ratio]
+            else:
+                row += ["stopped", "", ""]
+            row += [f"{max(r['mib'] for r in ended):.0f}" if ended else ""]
+            row += [", ".join(dict.fromkeys(agreed[id(r)] for r in ended if id(r) in agreed))]
+            rows.append(row)
+    headers = ["board", "mines", "hints", "job", "who", "solved", "CPU [ms]", "clock [ms]", "ratio", "memory [MiB]"]
+    return table(rows, [*headers, "answer"])
+
+
+def said_on(results: Results) -> list[tuple[Result, str]]:
+    """The results on one board that were compared, and what came out."""
+    return [(results[i], said) for i, said in verdicts(results).items()]
+
+
+def boards_table(results: Results) -> str:
+    """Return a row a board and peer, or why it was stopped."""
+    rows = []
+    for r in results:
+        job = r["job"]
+        row = [f"{job['size']}x{job['size']}", f"{job['mines']}%", f"{job['hints']}%", job["seed"], job["peer"]]
+        if r["status"] == "done":
+            row += [r["runs"], milliseconds(r["seconds"]), milliseconds(r["wall"]), milliseconds(r["first"])]
+            row += [f"{r['mib']:.0f}", f"{r['load']:.1f}"]
+        else:
+            row += ["", f"{r['status']}: {r['message'][:60]}", "", "", "", ""]
+        rows.append(row)
+    headers = ["board", "mines", "hints", "seed", "who", "runs", "CPU [ms]", "clock [ms]", "first CPU [ms]"]
+    return table(rows, [*headers, "memory [MiB]", "load"])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 paper counts on one board for each of 10, 30 and 50% hints.  Here many boards are counted, so that each of its numbers
 can be looked up in the distribution of what its label promises.  Counts and probabilities are timed on the diagrams
 that are built: the paper says that both are linear in the nodes.
+
+The size of the boards is inferred, 30x30; `--size` tries another.  At 24x24 no way to label the counts fits.
 """
 
 from __future__ import annotations
@@ -138,7 +140,7 @@ def main(results: Results, options: Options) -> Report:
     log10 = {h: [x for r in done(of(results, what="counts", hints=h)) for x in r["log10"]] for h in HINTS}
     if not all(log10.values()):
         raise SystemExit("the boards of a share of hints were not counted; allow more with --timeout or --memory")
-    where = f"{options.size}x{options.size}, {MINES}% mines"
+    where = f"{options.size}x{options.size} (inferred), {MINES}% mines"
     yield f"Table 2 at {where}; {options.boards} boards a share of hints counted, {options.instances} built"
     yield from report(log10, built)
     yield picture("linear.png", (7, 5), lambda figure: plot_linear(figure, built))
@@ -164,8 +166,9 @@ def report(log10: dict[int, list[float]], built: Results) -> list[str]:
         f"{outside['printed']} of the 3 counts as they are labelled, {outside['swapped']} with the labels 10% and "
         "50% swapped.",
         labellings_table(fits),
-        f"By the counts alone {possible} of 6 labellings come into question.  The text of §5 confirms the 30% of\n"
-        "its row (686989 nodes, more than 50 digits), which leaves the swap.  As few nodes as the 1216 that are\n"
+        f"By the counts alone {possible} of 6 labellings come into question{likelier(fits)}.\n"
+        "The text of §5 decides: it confirms the 30% of its row (686989 nodes, more than 50 digits), which leaves\n"
+        "the swap.  As few nodes as the 1216 that are\n"
         f"labelled 50% have some of our boards with {' and '.join(f'{h}%' for h in sorted(few))} hints.",
         nodes_table(built),
         "Nodes depend on the order of the edges, which the paper does not give; component by component, row by\n"
@@ -213,6 +216,15 @@ def labellings_table(fits: Sequence[tuple[float, tuple[int, ...], list[float]]])
         rows.append([*(f"{h}%" for h in labels), *(f"{x:+.1f}" for x in z), f"{fit - fits[0][0]:.1f}", name])
     headers = [*(f"printed {h}% is" for h in HINTS), *(f"z of {h}%" for h in HINTS), "log likelihood - best", ""]
     return table(rows, headers)
+
+
+def likelier(fits: Sequence[tuple[float, tuple[int, ...], list[float]]]) -> str:
+    """Say whether another labelling is likelier than the swap."""
+    best = fits[0][1]
+    if best == tuple(SWAPPED.values()):
+        return ", the swap the likeliest"
+    pairs = ", ".join(f"{label}% for the printed {h}%" for label, h in zip(best, HINTS, strict=True))
+    return f", the likeliest\nof them {pairs}"
 
 
 def nodes_table(built: Results) -> str:

@@ -17,7 +17,7 @@ EXAMPLES = {
     "expert": ("expert_16x30_99.txt", "an Expert game, 99 mines"),
     "fifty-fifty": ("fifty_fifty_9x9_10.txt", "the last two cells of a game, one of them a mine"),
     "paper-10x10": ("paper_10x10_30_50.txt", "10x10, 30% mines, hints on half of the safe cells"),
-    "paper-30x30": ("paper_30x30_30_50.txt", "30x30, the same shares"),
+    "paper-30x30": ("paper_30x30_30_50.txt", "30x30 (the paper gives no size), the same shares"),
 }
 """For each name the file of the board, and what it is."""
 

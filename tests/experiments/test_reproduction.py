@@ -2,12 +2,13 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from experiments import figures, harness, online, ordering, table2
-from mines_dd import Board, mine_graph, solve
+from experiments import figures, harness, online, ordering, table2, win_rates
+from mines_dd import Board, Session, mine_graph, solve
 from mines_dd.diagrams.dd_nodes import to_dd
 
 
@@ -39,6 +40,14 @@ def sweep_here(worker, jobs, results, **limits):
 def test_figure_4_has_66_assignments_and_20_edges():
     assert solve(figures.FIGURE_4).count() == 66
     assert mine_graph(figures.FIGURE_4).number_of_edges() == 20
+
+
+def test_two_boards_of_figure_4s_shape_have_66_assignments_and_one_of_them_the_printed_probabilities():
+    boards = figures.boards_with(66)
+    assert [solve(board).count() for board in boards] == [66, 66]
+    agree = [figures.in_a_row(figures.PRINTED_10, solve(board).probabilities())[-1] for board in boards]
+    assert agree == ["agrees", "DISAGREES"]
+    assert boards[0] == figures.FIGURE_4
 
 
 def test_figure_9_has_3_assignments_whose_probabilities_are_printed_in_reverse():
@@ -205,30 +214,79 @@ def test_a_game_opens_every_safe_cell_once_with_its_count():
     assert all(count == board.count_around(cell) for cell, count in hints)
 
 
-@pytest.mark.parametrize("method", online.WAYS)
+@pytest.mark.parametrize("method", online.METHODS)
 def test_what_is_kept_counts_as_a_board_solved_anew(method):
     found = online.run({"rows": 5, "cols": 5, "mines": 6, "seed": 2, "method": method})
     board = Board(("#####",) * 5)
-    for (cell, count), kept, rebuilt in zip(
-        online.game(5, 5, 6, 2), found["count"], found["rebuilt_count"], strict=True
-    ):
+    again = zip(*(way["count"] for way in found["again"].values()), strict=True)
+    for (cell, count), kept, rebuilt in zip(online.game(5, 5, 6, 2), found["count"], again, strict=True):
         board = board.reveal({cell: count})
         family = solve(board, "dc")
         free = len(board.closed()) - len(family.cells)
-        assert int(kept) == int(rebuilt) == family.count() << free
+        assert {int(kept), *map(int, rebuilt)} == {family.count() << free}
     assert kept == "1"
 
 
 def test_counts_that_differ_end_the_experiment():
     runs = [
-        {"job": {"seed": 0, "method": method}, "count": ["5", last], "rebuilt_count": ["5", last]}
+        {"job": {"seed": 0, "method": method}, "count": ["5", last], "again": {}}
         for method, last in (("bdd", "1"), ("zdd", "2"))
     ]
-    with pytest.raises(SystemExit, match="game 0 disagree: zdd"):
+    with pytest.raises(SystemExit, match="game 0 disagree: zdd, kept"):
         online.check_counts(runs)
+
+
+def test_a_way_to_build_again_that_counts_otherwise_ends_the_experiment():
+    run = {"job": {"seed": 0, "method": "bdd"}, "count": ["5", "1"], "again": {"solve": {"count": ["5", "2"]}}}
+    with pytest.raises(SystemExit, match="game 0 disagree: bdd, solve"):
+        online.check_counts([run])
+
+
+def test_what_a_session_answers_is_what_is_kept_for_tree():
+    board = Board(("#####",) * 5)
+    kept, session = online.KeptTree(board), Session(board)
+    for cell, count in online.game(5, 5, 6, 2):
+        board = board.reveal({cell: count})
+        kept.prepare(board, cell)
+        kept.add()
+        kept.ask()
+        session.open(cell, count)
+        assert kept.analysis.risk == session.analysis.risk
+
+
+def test_the_best_way_to_build_again_depends_on_whether_the_question_counts():
+    steps = {"quick": {"build": [1.0], "ask": [5.0]}, "ready": {"build": [2.0], "ask": [1.0]}}
+    run = {"job": {"method": "bdd"}, "chain": [0.5], "add": [0.5], "ask": [2.0], "again": steps}
+    assert (online.best_way([run], False), online.best_way([run], True)) == ("quick", "ready")
+    assert (online.gain([run], "bdd", False), online.gain([run], "bdd", True)) == (1, 1)
 
 
 def test_online_prints_its_table(invoke):
     output, files = invoke(online, "--rows", "6", "--cols", "6", "--mines", "6", "--games", "1")
     assert "30 steps all ways count the same" in output
     assert files["online.png"].startswith(b"\x89PNG")
+
+
+# Win rates
+
+
+def test_the_run_that_confirms_has_its_games_and_seed_from_the_module():
+    options = SimpleNamespace(
+        fresh=True, games=10, seed=1, block=10**6, levels=["expert"], rules=["safe"], policies=["best"]
+    )
+    [job] = win_rates.jobs(options)
+    assert (job["games"], job["seed"]) == (win_rates.FRESH_GAMES, win_rates.FRESH_SEED)
+    assert job["seed"] != 1
+
+
+def test_a_rate_is_level_with_another_only_if_a_difference_of_the_margin_is_excluded():
+    few = win_rates.difference(410, 1000, win_rates.Rate("other", 41.0))
+    many = win_rates.difference(410_000, 10**6, win_rates.Rate("other", 41.0))
+    assert (few.points, many.points) == pytest.approx((0, 0), abs=1e-9)
+    assert few.verdict() == "not shown"
+    assert many.verdict() == "level within 0.5"
+
+
+def test_the_error_of_the_published_rate_widens_the_interval():
+    exact, sampled = (win_rates.difference(4100, 10_000, win_rates.Rate("other", 40, error)) for error in (0, 1))
+    assert sampled.error == pytest.approx((exact.error**2 + 1) ** 0.5)
