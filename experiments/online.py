@@ -246,7 +246,7 @@ class KeptTree:
         index = {cell: i for i, cell in enumerate(cells)}
         members = (sorted(index[cell] for cell in self.graph.adj[hint]) for hint in hints)
         reduced = simplify(Instance.build(cells, hints, members, ([self.hints[hint]] for hint in hints)))
-        return tree.compiled(reduced, cells).circuit
+        return tree.plan_and_compile(reduced, cells).circuit
 
     def measure(self, board: Board) -> tuple[int, int]:
         """Return the number of assignments to all cells, and the nodes."""

@@ -44,7 +44,7 @@ their terms.
     >>> from mines_dd.diagrams.queries import iterate
     >>> from mines_dd.constraints.simplify import unsimplified
     >>> system = Instance.build("abcde", "pqr", [[0, 1], [2, 3], [1, 2, 4]], [[1], [1], [2]])
-    >>> result = compiled(unsimplified(system), system.cells, list("pqr"))
+    >>> result = plan_and_compile(unsimplified(system), system.cells, list("pqr"))
     >>> sorted("".join(sorted(mines)) for mines in iterate(result.circuit))
     ['ace', 'bc', 'bde']
 
@@ -116,7 +116,7 @@ from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.orders.elimination import Steps
 
-__all__ = ["TreeResult", "compile_tree", "compiled"]
+__all__ = ["TreeResult", "compile_tree", "plan_and_compile"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -171,7 +171,7 @@ class _Factors(NamedTuple):
     start: LongArray  # the hints of each
     hint: LongArray
     cells: LongArray  # and how many of their cells it brings
-    unit: LongArray  # (groups, words): the key of one mine in each group
+    one_mine: LongArray  # (groups, words): the key of one mine in each group
 
 
 class _Fields(NamedTuple):
@@ -183,7 +183,7 @@ class _Fields(NamedTuple):
     guard: LongArray  # its guard bit, in place
     over: LongArray  # guard - 1 - most, in place
     most: LongArray  # the largest allowed count, but no more than its cells
-    most_safe: LongArray  # how many of the cells can be safe: all but the smallest allowed count
+    safe_at_most: LongArray  # how many of the cells can be safe: all but the smallest allowed count
     count_start: IntArray  # the allowed counts
     counts: IntArray
 
@@ -266,7 +266,7 @@ class TreeResult:
     width: int
 
 
-def compiled(
+def plan_and_compile(
     reduced: Simplified, cells: Sequence[Hashable], order: Order = "auto", *, budget: Budget | None = None
 ) -> TreeResult:
     """Return the circuit of an instance: planned, priced, and eliminated as planned.
@@ -292,13 +292,13 @@ def compiled(
     >>> from mines_dd.constraints.simplify import simplify
     >>> from mines_dd.diagrams.queries import count
     >>> instance = Instance.of(Board.parse("####/#22#/#22#/####"))
-    >>> count(compiled(simplify(instance), instance.cells).circuit)
+    >>> count(plan_and_compile(simplify(instance), instance.cells).circuit)
     66
     """
     budget = budget or Budget()
     if not reduced.consistent:
         return TreeResult(Circuit.empty(cells), 0, 0, 0)
-    plan = tree_plan(reduced, order)
+    plan = tree_plan(reduced, order, budget)
     if plan.bytes > _WORTH_A_LOOK:
         plan.require(budget)
     return compile_tree(reduced, cells, plan, budget=budget)
@@ -479,7 +479,7 @@ def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) 
         guard=guard << shift,
         over=(guard - 1 - most) << shift,
         most=most,
-        most_safe=cells - least,
+        safe_at_most=cells - least,
         count_start=instance.count_start,
         counts=instance.count,
     )
@@ -487,13 +487,13 @@ def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) 
 
 def _factors(instance: Instance, size: LongArray, group: LongArray, steps: Steps, fields: _Fields) -> _Factors:
     group_start, hint = instance.cell_rows
-    unit = np.zeros((len(size), fields.words), np.int64)
-    np.add.at(unit, (group, fields.word[hint]), np.int64(1) << fields.shift[hint])
+    one_mine = np.zeros((len(size), fields.words), np.int64)
+    np.add.at(one_mine, (group, fields.word[hint]), np.int64(1) << fields.shift[hint])
     return _Factors(
         start=np.concatenate((steps.start, steps.start[-1] + group_start[1:])),
         hint=np.concatenate((steps.hint, hint)),
-        cells=np.concatenate((steps.below, size[group])),
-        unit=unit,
+        cells=np.concatenate((steps.covered, size[group])),
+        one_mine=one_mine,
     )
 
 
@@ -550,7 +550,7 @@ def _sum_in(word, product):
 
 
 @kernel
-def _bound(fields, check, scope, cells_in, size):
+def _set_checks(fields, check, scope, cells_in, size):
     """Set the words that check the sums of the first `size` hints in scope; return False if no sum would do."""
     for w in range(len(check.guards)):
         check.over[w] = 0
@@ -559,7 +559,7 @@ def _bound(fields, check, scope, cells_in, size):
     for i in range(size):
         h = scope[i]
         w = fields.word[h]
-        fewest = max(np.int64(0), cells_in[h] - fields.most_safe[h])
+        fewest = max(np.int64(0), cells_in[h] - fields.safe_at_most[h])
         if fewest > fields.most[h]:
             return False
         check.over[w] += fields.over[h]
@@ -622,13 +622,13 @@ def _eliminate(tree, factors, fields, progress, check, tables, state, patience):
         if state[_NEXT] < 0:
             # The table that the step starts from enters with the first factor.
             for i in range(0 if state[_SCOPE] == 0 else state[_FACTOR], state[_FACTOR] + 1):
-                _enter(progress.factors[i], factors, progress.scope, progress.cells_in, state)
-            if not _bound(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
+                _take_in(progress.factors[i], factors, progress.scope, progress.cells_in, state)
+            if not _set_checks(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
                 return _INCONSISTENT
             if product.joins:
                 _sort_by_sum(product, tables.keys, check.bucket, tables.by_sum)
             _begin_product(tables.slots, state)
-        code = _multiply(product, factors.unit, fields.counts, check, tables, state, patience)
+        code = _multiply(product, factors.one_mine, fields.counts, check, tables, state, patience)
         if code != _DONE:
             return code
         if state[_NODES] == state[_MADE_FROM]:
@@ -709,7 +709,7 @@ def _end_step(parent, progress, state):
 
 
 @kernel
-def _enter(factor, factors, scope, cells_in, state):
+def _take_in(factor, factors, scope, cells_in, state):
     """Let a factor into the product: its hints and their cells."""
     for i in range(factors.start[factor], factors.start[factor + 1]):
         h = factors.hint[i]
@@ -740,6 +740,7 @@ def _sort_by_sum(product, keys, bucket, by_sum):
 
 @kernel
 def _begin_product(slots, state):
+    """Turn to the first entry that the factor multiplies, with no entry of the product made yet."""
     state[_NEXT] = state[_FIRST]
     state[_BUFFERED] = 0
     state[_MADE_FROM] = state[_NODES]
@@ -749,7 +750,7 @@ def _begin_product(slots, state):
 
 
 @kernel
-def _multiply(product, unit, counts, check, tables, state, patience):
+def _multiply(product, one_mine, counts, check, tables, state, patience):
     """Go on with the product of the entries so far and a factor; note the pairs that stay as terms."""
     keys, slots, by_sum, buffer = tables.keys, tables.slots, tables.by_sum, tables.buffer
     key, over, under, guards, bucket = check.key, check.over, check.under, check.guards, check.bucket
@@ -778,7 +779,7 @@ def _multiply(product, unit, counts, check, tables, state, patience):
                     key[w] = keys[x, w] + keys[y, w]
             else:
                 for w in range(len(key)):
-                    key[w] = keys[x, w] + (i - product.first) * unit[product.group, w]
+                    key[w] = keys[x, w] + (i - product.first) * one_mine[product.group, w]
                 if i > product.first:
                     leaf = np.int64(i)
             if not _fits(key, over, under, guards):

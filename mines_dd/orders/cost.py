@@ -109,12 +109,12 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
     cells = np.asarray(cells, np.int32)
     log2_states = np.zeros(len(cells) + 1)
     opened = np.zeros(len(cells) + 1, np.int64)
-    _cuts.run(8 * len(instance.member), hint_rows(instance), cells, log2_states, opened)
+    _open_after_each_cell.run(8 * len(instance.member), hint_rows(instance), cells, log2_states, opened)
     return Cost.of(log2_states, opened)
 
 
 @kernel
-def _cuts(rows, cells, log2_states, opened):
+def _open_after_each_cell(rows, cells, log2_states, opened):
     """After each cell, the bound on states and the number of open hints."""
     start, cell_start, cell_hint, least, most = rows.start, rows.cell_start, rows.cell_hint, rows.least, rows.most
     decided = np.zeros(len(start), np.int64)

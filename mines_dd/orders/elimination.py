@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
@@ -52,6 +53,8 @@ LongArray = npt.NDArray[np.int64]
 _MOST_TRIES = 6
 _TRIED_HINTS = 4000
 
+_DONE, _MORE_ROOM = range(2)
+
 
 @dataclass(frozen=True, eq=False)
 class Steps:
@@ -61,7 +64,7 @@ class Steps:
     ----------
     parent : int32 array
         The step that takes each step's table, -1 for the last of a component.
-    start, hint, below : int64 arrays
+    start, hint, covered : int64 arrays
         In compressed rows the hints that each step's table remembers, and of how many of the cells of each it has
         summed up the mines: those that come in at the step or at steps below it in the tree.
     log2_entries : float array
@@ -71,7 +74,7 @@ class Steps:
     parent: IntArray
     start: LongArray
     hint: LongArray
-    below: LongArray
+    covered: LongArray
     log2_entries: npt.NDArray[np.float64]
 
 
@@ -92,14 +95,19 @@ class Elimination:
     cost: Cost
 
     @classmethod
-    def of(cls, instance: Instance, order: IntArray, sizes: npt.ArrayLike | None = None) -> Elimination:
+    def of(
+        cls, instance: Instance, order: IntArray, sizes: npt.ArrayLike | None = None, budget: Budget | None = None
+    ) -> Elimination:
         """Work out the steps of an order and their cost; parameters as for `elimination_steps`."""
-        steps = elimination_steps(instance, order, sizes)
+        steps = elimination_steps(instance, order, sizes, budget)
         return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
 
 
 def best_elimination(
-    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
+    instance: Instance,
+    order: str | Sequence[Any] = "auto",
+    sizes: npt.ArrayLike | None = None,
+    budget: Budget | None = None,
 ) -> Elimination:
     """Return the elimination that is predicted to be cheapest of those that `order` allows.
 
@@ -112,11 +120,14 @@ def best_elimination(
         neighbours), "auto" (several min-fill orders with ties broken differently), or all hints.
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
+    budget : Budget, optional
 
     Raises
     ------
     GraphFormatError
         If `order` is unknown or not all hints once.
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -127,7 +138,8 @@ def best_elimination(
     >>> best_elimination(instance, [(1, c) for c in (1, 0, 2, 3, 4)]).cost.width
     3
     """
-    return _cheapest(instance, _candidates(instance, order), sizes)
+    budget = budget or Budget()
+    return _cheapest(instance, _candidates(instance, order, budget), sizes, budget)
 
 
 def elimination_order(
@@ -141,16 +153,17 @@ def elimination_order(
     >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
     [0, 4, 1, 2, 3]
     """
-    candidates = _candidates(instance, order)
-    return candidates[0] if len(candidates) == 1 else _cheapest(instance, candidates, sizes).order
+    budget = Budget()
+    candidates = _candidates(instance, order, budget)
+    return candidates[0] if len(candidates) == 1 else _cheapest(instance, candidates, sizes, budget).order
 
 
-def _cheapest(instance: Instance, orders: list[IntArray], sizes: npt.ArrayLike | None) -> Elimination:
+def _cheapest(instance: Instance, orders: list[IntArray], sizes: npt.ArrayLike | None, budget: Budget) -> Elimination:
     """The elimination with fewest predicted entries, of equal ones the first."""
-    return min((Elimination.of(instance, order, sizes) for order in orders), key=lambda one: one.cost.entries)
+    return min((Elimination.of(instance, order, sizes, budget) for order in orders), key=lambda one: one.cost.entries)
 
 
-def _candidates(instance: Instance, order: str | Sequence[Any]) -> list[IntArray]:
+def _candidates(instance: Instance, order: str | Sequence[Any], budget: Budget) -> list[IntArray]:
     """The orders to choose among."""
     if not isinstance(order, str):
         return [given_order(order, instance.hints, "hint")]
@@ -162,14 +175,16 @@ def _candidates(instance: Instance, order: str | Sequence[Any]) -> list[IntArray
     n = len(instance.hints)
     if n == 0:
         return [np.zeros(0, np.int32)]
-    graph = hint_graph(instance)
+    graph = hint_graph(instance, budget)
     if order == "min-degree":
-        return [min_fill_order(instance, graph, by_degree=True)]
+        return [min_fill_order(instance, graph, by_degree=True, budget=budget)]
     tries = max(1, min(_MOST_TRIES, 1 + _TRIED_HINTS // n)) if order == "auto" else 1
-    return [min_fill_order(instance, graph, seed) for seed in range(tries)]
+    return [min_fill_order(instance, graph, seed, budget=budget) for seed in range(tries)]
 
 
-def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None) -> Steps:
+def elimination_steps(
+    instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None, budget: Budget | None = None
+) -> Steps:
     """Return what each step of an elimination remembers and hands on.
 
     Parameters
@@ -179,6 +194,12 @@ def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.Array
         The hints' indices in the order of elimination.
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -189,15 +210,31 @@ def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.Array
     [2, 3, 3, 4, -1]
     >>> [steps.hint[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
     [[1, 2], [2, 3], [2, 3], [3], []]
-    >>> [steps.below[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
+    >>> [steps.covered[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
     [[2, 1], [1, 2], [2, 1], [3], []]
     """
+    budget = budget or Budget()
     order = np.asarray(hints, np.int32)
     weight = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
     work = 60 * len(instance.member)
-    start, hint, below = _step_by_step.run(work, hint_rows(instance), weight, order, parent, log2_entries)
-    return Steps(parent, start, hint[: start[-1]].copy(), below[: start[-1]].copy(), log2_entries)
+    n, rows, done = len(order), hint_rows(instance), np.zeros(1, np.int64)
+    scope = _scope(instance, order, weight)
+    tables = _nothing_yet(n)
+    while budget.run(_take_steps, work, rows, weight, order, scope, tables, parent, log2_entries, done) == _MORE_ROOM:
+        budget.reserve(32 * len(tables.hint))
+        tables = _with_room(tables)
+    last = tables.start[-1]
+    return Steps(parent, tables.start, tables.hint[:last].copy(), tables.covered[:last].copy(), log2_entries)
+
+
+def _scope(instance: Instance, order: IntArray, weight: LongArray) -> _Scope:
+    """What is known of the hints before the first step."""
+    n = len(order)
+    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place[order] = np.arange(n)
+    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), weight[instance.member])
+    return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64))
 
 
 class _Scope(NamedTuple):
@@ -209,7 +246,7 @@ class _Scope(NamedTuple):
         When each hint is eliminated.
     cells : array
         How many cells each has.
-    below : array
+    covered : array
         Of how many of them the table in hand has summed up the mines; 0 for a hint that is not in it.
     member : array
         The hints of the table in hand, as they came in.
@@ -217,7 +254,7 @@ class _Scope(NamedTuple):
 
     place: LongArray
     cells: LongArray
-    below: LongArray
+    covered: LongArray
     member: LongArray
 
 
@@ -226,7 +263,7 @@ class _Tables(NamedTuple):
 
     Attributes
     ----------
-    start, hint, below : arrays
+    start, hint, covered : arrays
         What each remembers, as in `Steps`, with room for more.
     waiting, before : arrays
         Linked lists of the tables that wait for a step: the one made last, and for each table the one made before it.
@@ -234,71 +271,58 @@ class _Tables(NamedTuple):
 
     start: LongArray
     hint: LongArray
-    below: LongArray
+    covered: LongArray
     waiting: LongArray
     before: LongArray
 
 
-@kernel
-def _step_by_step(rows, sizes, order, parent, log2_entries):
-    """Write where each step's table goes and a bound on its entries; return what the tables remember."""
-    n = len(order)
-    scope = _Scope(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64))
-    for step in range(n):
-        scope.place[order[step]] = step
-    for h in range(n):
-        for i in range(rows.start[h], rows.start[h + 1]):
-            scope.cells[h] += sizes[rows.member[i]]
-    tables = _no_tables(n)
-    done = np.int64(0)
-    while done < n:
-        done = _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done)
-        if done < n:
-            tables = _with_room(tables, tables.start[done])
-    return tables.start, tables.hint, tables.below
-
-
-@kernel
-def _no_tables(n):
+def _nothing_yet(n: int) -> _Tables:
     """Room for the tables of n steps."""
     room = 16 * n
-    waiting, before = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    for step in range(n):
-        waiting[step] = before[step] = -1
-    return _Tables(np.zeros(n + 1, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), waiting, before)
+    return _Tables(
+        np.zeros(n + 1, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.full(n, -1, np.int64),
+        np.full(n, -1, np.int64),
+    )
 
 
-@kernel
-def _with_room(tables, used):
+def _with_room(tables: _Tables) -> _Tables:
     """The tables with twice the room."""
-    hint, below = np.zeros(2 * len(tables.hint), np.int64), np.zeros(2 * len(tables.hint), np.int64)
-    for i in range(used):
-        hint[i] = tables.hint[i]
-        below[i] = tables.below[i]
-    return _Tables(tables.start, hint, below, tables.waiting, tables.before)
+    nothing = np.zeros(len(tables.hint), np.int64)
+    hint, covered = (np.concatenate((array, nothing)) for array in (tables.hint, tables.covered))
+    return tables._replace(hint=hint, covered=covered)
 
 
 @kernel
-def _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done):
-    """Take steps until all are taken or there may be no room for a table; return how many are taken."""
+def _take_steps(rows, sizes, order, scope, tables, parent, log2_entries, done, patience):
+    """Write where each step's table goes and a bound on its entries, until there may be no room for the next."""
     n = len(order)
-    while done < n and tables.start[done] + n <= len(tables.hint):
-        size = _gather_cells(rows, sizes, scope, order[done], done)
-        size = _gather_tables(scope, tables, done, size)
-        taker = _leave_table(rows, scope, tables, log2_entries, order[done], done, size)
+    work = np.int64(0)
+    while done[0] < n:
+        step = done[0]
+        if work > patience:
+            return PAUSED
+        if tables.start[step] + n > len(tables.hint):
+            return _MORE_ROOM
+        size = _gather_cells(rows, sizes, scope, order[step], step)
+        size = _gather_tables(scope, tables, step, size)
+        work += 10 * size + 10
+        taker = _leave_table(rows, scope, tables, log2_entries, order[step], step, size)
         if taker < n:
-            parent[done] = taker
-            tables.before[done] = tables.waiting[taker]
-            tables.waiting[taker] = done
-        done += 1
-    return done
+            parent[step] = taker
+            tables.before[step] = tables.waiting[taker]
+            tables.waiting[taker] = step
+        done[0] += 1
+    return _DONE
 
 
 @kernel
 def _gather_cells(rows, sizes, scope, h, step):
     """Sum up the cells of h that no step before had; return how many hints that touches."""
     start, member, cell_start, cell_hint = rows.start, rows.member, rows.cell_start, rows.cell_hint
-    place, below, hints = scope.place, scope.below, scope.member
+    place, covered, hints = scope.place, scope.covered, scope.member
     size = 0
     for i in range(start[h], start[h + 1]):
         cell = member[i]
@@ -309,26 +333,26 @@ def _gather_cells(rows, sizes, scope, h, step):
         if is_new:
             for j in range(cell_start[cell], cell_start[cell + 1]):
                 x = cell_hint[j]
-                if below[x] == 0:
+                if covered[x] == 0:
                     hints[size] = x
                     size += 1
-                below[x] += sizes[cell]
+                covered[x] += sizes[cell]
     return size
 
 
 @kernel
 def _gather_tables(scope, tables, step, size):
     """Sum up the tables that wait for a step; return how many hints are in the scope then."""
-    start, hint, table_below, before = tables.start, tables.hint, tables.below, tables.before
-    below, hints = scope.below, scope.member
+    start, hint, table_covered, before = tables.start, tables.hint, tables.covered, tables.before
+    covered, hints = scope.covered, scope.member
     table = tables.waiting[step]
     while table >= 0:
         for i in range(start[table], start[table + 1]):
             x = hint[i]
-            if below[x] == 0:
+            if covered[x] == 0:
                 hints[size] = x
                 size += 1
-            below[x] += table_below[i]
+            covered[x] += table_covered[i]
         table = before[table]
     return size
 
@@ -336,7 +360,7 @@ def _gather_tables(scope, tables, step, size):
 @kernel
 def _leave_table(rows, scope, tables, log2_entries, h, step, size):
     """Make the table of the scope without h and empty the scope; return the step that takes it, or one too many."""
-    place, cells, below, hints = scope.place, scope.cells, scope.below, scope.member
+    place, cells, covered, hints = scope.place, scope.cells, scope.covered, scope.member
     least, most = rows.least, rows.most
     taker = len(place)
     used = tables.start[step]
@@ -344,10 +368,10 @@ def _leave_table(rows, scope, tables, log2_entries, h, step, size):
         x = hints[i]
         if x != h:
             tables.hint[used] = x
-            tables.below[used] = below[x]
+            tables.covered[used] = covered[x]
             used += 1
-            log2_entries[step] += log2_sums(below[x], cells[x] - below[x], least[x], most[x])
+            log2_entries[step] += log2_sums(covered[x], cells[x] - covered[x], least[x], most[x])
             taker = min(taker, place[x])
-        below[x] = 0
+        covered[x] = 0
     tables.start[step + 1] = used
     return taker

@@ -39,11 +39,12 @@ H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
@@ -61,7 +62,7 @@ _GONE = np.int64(1 << 62)
 _EMPTY = -1
 
 
-def hint_graph(instance: Instance) -> tuple[LongArray, IntArray]:
+def hint_graph(instance: Instance, budget: Budget | None = None) -> tuple[LongArray, IntArray]:
     """Return the hint graph in compressed rows: hints are neighbours if they share a cell.
 
     Returns
@@ -77,28 +78,57 @@ def hint_graph(instance: Instance) -> tuple[LongArray, IntArray]:
     >>> [neighbour[a:b].tolist() for a, b in zip(start, start[1:])]
     [[1, 2], [0, 2, 3], [0, 1, 3, 4], [1, 2, 4], [2, 3]]
     """
+    budget = budget or Budget()
     n = len(instance.hints)
-    cell_start, cell_hint = instance.cell_rows
-    owner = np.repeat(np.arange(n), np.diff(instance.start))
-    counts = np.diff(cell_start)[instance.member]
-    first = np.repeat(cell_start[instance.member], counts) + _ramps(counts)
-    pairs = np.unique(np.repeat(owner, counts) * n + cell_hint[first])
-    one, other = pairs // n, pairs % n
-    different = one != other
+    rows = (instance.start, instance.member, *instance.cell_rows)
+    work = 10 * len(instance.member)
     start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(one[different], minlength=n), out=start[1:])
-    return start, other[different].astype(np.int32)
+    budget.run(_list_neighbours, work, rows, start[1:], np.zeros(0, np.int32), np.full(n, -1, np.int32), _no_work(1))
+    np.cumsum(start, out=start)
+    neighbour = np.zeros(start[-1], np.int32)
+    at = start[:-1].copy()
+    budget.run(_list_neighbours, work, rows, at, neighbour, np.full(n, -1, np.int32), _no_work(1))
+    return start, neighbour
 
 
-def _ramps(counts: npt.NDArray[Any]) -> LongArray:
-    """0, 1, ..., c - 1 for each count c, one after the other."""
-    ends = np.cumsum(counts)
-    ramps: LongArray = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    return ramps
+def _no_work(size: int) -> LongArray:
+    """Where a kernel that runs in blocks notes how far it is."""
+    return np.zeros(size, np.int64)
+
+
+@kernel
+def _list_neighbours(rows, at, neighbour, seen, done, patience):
+    """Write each hint into the rows of its neighbours, which get ascending so; count them only if there is no room.
+
+    `at` says where each row goes on; `seen` has for each hint the last one that had it for a neighbour.
+    """
+    start, member, cell_start, cell_hint = rows
+    work = 0
+    while done[0] < len(at):
+        if work > patience:
+            return PAUSED
+        h = done[0]
+        done[0] += 1
+        seen[h] = h
+        for i in range(start[h], start[h + 1]):
+            cell = member[i]
+            work += 1 + cell_start[cell + 1] - cell_start[cell]
+            for j in range(cell_start[cell], cell_start[cell + 1]):
+                other = cell_hint[j]
+                if seen[other] != h:
+                    seen[other] = h
+                    if len(neighbour) > 0:
+                        neighbour[at[other]] = h
+                    at[other] += 1
+    return 0
 
 
 def min_fill_order(
-    instance: Instance, graph: tuple[LongArray, IntArray], seed: int = 0, by_degree: bool = False
+    instance: Instance,
+    graph: tuple[LongArray, IntArray],
+    seed: int = 0,
+    by_degree: bool = False,
+    budget: Budget | None = None,
 ) -> IntArray:
     """Return the hints' indices in the order of elimination, next always the one of least fill.
 
@@ -111,6 +141,12 @@ def min_fill_order(
         How ties are broken: 0 by the numbers of cells and counts, others at random.
     by_degree : bool
         Whether to take the hint of least degree instead (min-degree).
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -119,9 +155,15 @@ def min_fill_order(
     >>> min_fill_order(instance, hint_graph(instance)).tolist()
     [0, 4, 1, 2, 3]
     """
+    budget = budget or Budget()
     start, neighbour = graph
-    order = np.zeros(len(start) - 1, np.int32)
-    _eliminate.run(60 * len(neighbour), start, neighbour, _ties(instance, seed), by_degree, order)
+    n = len(start) - 1
+    order, fill, tree = np.zeros(n, np.int32), np.zeros(n, np.int64), _no_tournament(n)
+    left, ties, done = _graph_of(start, neighbour), _ties(instance, seed), _no_work(3)
+    work = 60 * len(neighbour)
+    while budget.run(_eliminate, work, left, fill, tree, ties, by_degree, order, done) == _MORE_ROOM:
+        budget.reserve(16 * (len(left.pool) + len(left.edges)))
+        left = _enlarged(left)
     return order
 
 
@@ -154,51 +196,69 @@ class _Graph(NamedTuple):
     used: LongArray  # places of the pool, edges in the set
 
 
-@kernel
-def _eliminate(start, neighbour, ties, by_degree, order):
-    """Eliminate one vertex after the other, next the one of least fill or degree."""
-    n = len(order)
-    graph = _opened(start, neighbour)
-    fill = np.zeros(n, np.int64)
-    if not by_degree:
-        _count_fill(graph, fill)
-    tree = _tournament(graph.degree if by_degree else fill, ties)
-    done = np.int64(0)
-    while done < n:
-        done = _go_on(graph, fill, tree, ties, by_degree, order, done)
-        if done < n:
-            graph = _enlarged(graph)
+# What `_eliminate` has done: edges that are in the set, vertices whose fill is counted, vertices eliminated.
+_IN_SET, _COUNTED, _ELIMINATED = range(3)
+_DONE, _MORE_ROOM = range(2)
 
 
 @kernel
-def _go_on(graph, fill, tree, ties, by_degree, order, done):
-    """Eliminate until all are gone or the graph needs more room; return how many are gone."""
+def _eliminate(graph, fill, tree, ties, by_degree, order, done, patience):
+    """Eliminate one vertex after the other, next the one of least fill or degree, until it needs more room."""
     first, degree, pool = graph.first, graph.degree, graph.pool
+    n = len(order)
     score = degree if by_degree else fill
-    while done < len(order):
+    work = np.int64(0)
+    while done[_IN_SET] < n:
+        if work > patience:
+            return PAUSED
+        work += _list_edges(graph, done[_IN_SET])
+        done[_IN_SET] += 1
+    while done[_COUNTED] < n:
+        if work > patience:
+            return PAUSED
+        if not by_degree:
+            work += _count_fill(graph, fill, done[_COUNTED])
+        done[_COUNTED] += 1
+        if done[_COUNTED] == n:
+            _fill_tournament(tree, score, ties)
+    while done[_ELIMINATED] < n:
+        if work > patience:
+            return PAUSED
         v = _winner(tree)
         if _lacks_room(graph, v):
-            break
-        order[done] = v
-        done += 1
-        _enter(tree, v, _GONE)
+            return _MORE_ROOM
+        order[done[_ELIMINATED]] = v
+        done[_ELIMINATED] += 1
+        _set_priority(tree, v, _GONE)
         _detach(graph, fill, v, by_degree)
-        _join_neighbours(graph, fill, tree, ties, v, by_degree)
+        work += degree[v] * degree[v] + 20
+        work += _join_neighbours(graph, fill, tree, ties, v, by_degree)
         for i in range(first[v], first[v] + degree[v]):
             a = pool[i]
-            _enter(tree, a, _priority(score[a], ties[a]))
-    return done
+            _set_priority(tree, a, _priority(score[a], ties[a]))
+    return _DONE
 
 
 @kernel
-def _count_fill(graph, fill):
-    """Count the pairs of each vertex's neighbours that are without an edge."""
+def _list_edges(graph, v):
+    """Put the edges from v to vertices after it into the set; return the work."""
+    first, degree, pool, edges = graph.first, graph.degree, graph.pool, graph.edges
+    n = len(first)
+    for i in range(first[v], first[v] + degree[v]):
+        if v < pool[i]:
+            _insert(edges, v * n + pool[i])
+    return degree[v]
+
+
+@kernel
+def _count_fill(graph, fill, v):
+    """Count the pairs of v's neighbours that are without an edge; return the work."""
     first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
-    for v in range(n):
-        for i in range(first[v], first[v] + degree[v]):
-            for j in range(first[v], i):
-                if not _adjacent(edges, n, pool[i], pool[j]):
-                    fill[v] += 1
+    for i in range(first[v], first[v] + degree[v]):
+        for j in range(first[v], i):
+            if not _adjacent(edges, n, pool[i], pool[j]):
+                fill[v] += 1
+    return degree[v] * degree[v]
 
 
 @kernel
@@ -220,9 +280,10 @@ def _detach(graph, fill, v, by_degree):
 
 @kernel
 def _join_neighbours(graph, fill, tree, ties, v, by_degree):
-    """Add the edges that the neighbours of v lack."""
+    """Add the edges that the neighbours of v lack; return the work."""
     first, degree, room, pool, edges, used = graph
     n = len(fill)
+    work = np.int64(0)
     for i in range(first[v], first[v] + degree[v]):
         a = pool[i]
         for j in range(first[v], i):
@@ -231,6 +292,7 @@ def _join_neighbours(graph, fill, tree, ties, v, by_degree):
                 continue
             if not by_degree:
                 _expect_edge(graph, fill, tree, ties, a, b)
+                work += degree[a] + degree[b]
             if degree[a] == room[a]:
                 _move_row(graph, a)
             if degree[b] == room[b]:
@@ -241,6 +303,7 @@ def _join_neighbours(graph, fill, tree, ties, v, by_degree):
             degree[b] += 1
             _insert(edges, min(a, b) * n + max(a, b))
             used[1] += 1
+    return work
 
 
 @kernel
@@ -251,7 +314,7 @@ def _expect_edge(graph, fill, tree, ties, a, b):
         w = pool[i]
         if _adjacent(edges, n, b, w):
             fill[w] -= 1
-            _enter(tree, w, _priority(fill[w], ties[w]))
+            _set_priority(tree, w, _priority(fill[w], ties[w]))
         else:
             fill[a] += 1
     for i in range(first[b], first[b] + degree[b]):
@@ -262,29 +325,17 @@ def _expect_edge(graph, fill, tree, ties, a, b):
 # Room for the graph
 
 
-@kernel
-def _opened(start, neighbour):
-    """The graph, with room for four more neighbours in each row."""
+def _graph_of(start: LongArray, neighbour: IntArray) -> _Graph:
+    """The graph, with room for four more neighbours in each row, and its edges not in the set yet."""
     n = len(start) - 1
-    first, degree, room = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    degree = np.diff(start)
+    room = degree + 4
+    first = np.cumsum(room) - room
     pool = np.zeros(2 * len(neighbour) + 8 * n + 64, np.int64)
-    places = 64
-    while places < 4 * len(neighbour) + 64:
-        places *= 2
-    edges = _no_edges(places)
-    used = np.zeros(2, np.int64)
-    for v in range(n):
-        first[v] = used[0]
-        degree[v] = start[v + 1] - start[v]
-        room[v] = degree[v] + 4
-        for i in range(degree[v]):
-            w = np.int64(neighbour[start[v] + i])
-            pool[first[v] + i] = w
-            if v < w:
-                _insert(edges, v * n + w)
-        used[0] += room[v]
-    used[1] = len(neighbour) // 2
-    return _Graph(first, degree, room, pool, edges, used)
+    pool[np.arange(len(neighbour)) + np.repeat(first - start[:-1], degree)] = neighbour
+    places = 1 << (4 * len(neighbour) + 63).bit_length()
+    used = np.array([room.sum(), len(neighbour) // 2], np.int64)
+    return _Graph(first, degree, room, pool, np.full(places, _EMPTY, np.int64), used)
 
 
 @kernel
@@ -311,29 +362,17 @@ def _move_row(graph, v):
     used[0] += room[v]
 
 
-@kernel
-def _enlarged(graph):
+def _enlarged(graph: _Graph) -> _Graph:
     """The graph with twice the room in pool and set."""
-    pool = np.zeros(2 * len(graph.pool), np.int64)
-    for i in range(graph.used[0]):
-        pool[i] = graph.pool[i]
-    edges = _no_edges(2 * len(graph.edges))
-    for i in range(len(graph.edges)):
-        if graph.edges[i] >= 0:
-            _insert(edges, graph.edges[i])
-    return _Graph(graph.first, graph.degree, graph.room, pool, edges, graph.used)
+    pool = np.concatenate((graph.pool, np.zeros(len(graph.pool), np.int64)))
+    edges = np.full(2 * len(graph.edges), _EMPTY, np.int64)
+    known = graph.edges[graph.edges != _EMPTY]
+    _insert_all.run(10 * len(known), edges, known)
+    return graph._replace(pool=pool, edges=edges)
 
 
 # The hash set of edges: open addressing, at most half full, a power of two of places.  The edge between the vertices
 # a < b of n is the number a n + b.
-
-
-@kernel
-def _no_edges(places):
-    edges = np.zeros(places, np.int64)
-    for i in range(places):
-        edges[i] = _EMPTY
-    return edges
 
 
 @kernel
@@ -352,6 +391,13 @@ def _insert(edges, edge):
 
 
 @kernel
+def _insert_all(edges, known):
+    """Put all known edges into an empty set."""
+    for i in range(len(known)):
+        _insert(edges, known[i])
+
+
+@kernel
 def _adjacent(edges, n, a, b):
     return edges[_place(edges, min(a, b) * n + max(a, b))] >= 0
 
@@ -365,9 +411,14 @@ def _priority(score, tie):
     return (score << _TIE_BITS) + tie
 
 
+def _no_tournament(n: int) -> LongArray:
+    """Room for the tournament of n vertices."""
+    return np.zeros(2 << max(0, n - 1).bit_length(), np.int64)
+
+
 @kernel
-def _tournament(score, ties):
-    """A tree in which every place holds the less of the two below it, and the root the least priority of all.
+def _fill_tournament(tree, score, ties):
+    """Make a tree in which every place holds the less of the two below it, and the root the least priority of all.
 
     Three vertices with the priorities 5, 3 and 7; the two places under place i are 2i and 2i + 1:
 
@@ -375,19 +426,15 @@ def _tournament(score, ties):
         places 2, 3       3       7
         places 4 to 7   5   3   7  gone        vertex v is at place 4 + v, the half of the array and v
     """
-    half = 1
-    while half < len(score):
-        half *= 2
-    tree = np.zeros(2 * half, np.int64)
+    half = len(tree) >> 1
     for v in range(half):
         tree[half + v] = _priority(score[v], ties[v]) if v < len(score) else _GONE
     for i in range(half - 1, 0, -1):
         tree[i] = min(tree[2 * i], tree[2 * i + 1])
-    return tree
 
 
 @kernel
-def _enter(tree, v, priority):
+def _set_priority(tree, v, priority):
     """Give a vertex another priority."""
     i = (len(tree) >> 1) + v
     tree[i] = priority

@@ -76,7 +76,7 @@ def test_each_step_remembers_the_hints_still_to_come_of_its_cells():
         sizes = [rng.randint(1, 3) for _ in instance.cells]
         steps = elimination_steps(instance, order, sizes)
         found = [
-            dict(zip(steps.hint[a:b].tolist(), steps.below[a:b].tolist(), strict=True))
+            dict(zip(steps.hint[a:b].tolist(), steps.covered[a:b].tolist(), strict=True))
             for a, b in zip(steps.start, steps.start[1:], strict=False)
         ]
         assert found == naive_tables(instance, order, sizes)
