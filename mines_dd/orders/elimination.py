@@ -20,7 +20,11 @@ An example: five hints of one mine each in a row below five closed cells, in the
 
 A cell is summed up once, when the first of its hints is eliminated.  How many cells of a hint are summed up in a table
 (the row of step 0: 2 of q, 1 of r) is known before any sum is: that bounds the number of its sums, and with it the
-cost (see `cost`).
+cost (see `cost`).  A table has no more entries, either, than the step has products that come out right.  If the hint
+allows one count, the largest group of the step has to make up what the other factors lack, so these alone bound it:
+
+    a hundred hints of one mine each, h1 = x a1 b1, h2 = x a2 b2, ...: after h1, 99 hints remember whether x is a mine.
+    That looks like 2^99 entries, but there are no more than x has choices: 2.
 
 References
 ----------
@@ -42,16 +46,23 @@ from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.orders.cost import Cost
 from mines_dd.orders.given import given_order
-from mines_dd.orders.min_fill import hint_graph, min_fill_order
+from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
 from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
 
 LongArray = npt.NDArray[np.int64]
 
-# Tries of "auto": six on boards of up to 800 hints, then fewer, from 4,001 hints on one.
-_MOST_TRIES = 6
+# Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
+_CERTAIN_TRIES = 6
 _TRIED_HINTS = 4000
+# More of them while all tries so far took less time than the best is predicted to: as much as so many entries a hint.
+_MOST_TRIES = 100
+_ENTRIES_A_HINT = 10
+# How often the fill counts beside the load, try after try, and in which units; and how much the weights are varied.
+_FILLS = (16, 32, 8, 1000)
+_UNITS_A_BIT = 8
+_NOISE = 0.3
 
 _DONE, _MORE_ROOM = range(2)
 
@@ -117,7 +128,8 @@ def best_elimination(
         Its cells may be groups of twins.
     order : str or sequence of labels
         "min-fill" (next the hint whose neighbours lack fewest edges), "min-degree" (next the one with fewest
-        neighbours), "auto" (several min-fill orders with ties broken differently), or all hints.
+        neighbours), "auto" (several orders of min-fill, with ties broken differently and mixed with the sizes of
+        tables; the more, the dearer the best of them is), or all hints.
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
     budget : Budget, optional
@@ -139,7 +151,54 @@ def best_elimination(
     3
     """
     budget = budget or Budget()
-    return _cheapest(instance, _candidates(instance, order, budget), sizes, budget)
+    if not isinstance(order, str):
+        return Elimination.of(instance, given_order(order, instance.hints, "hint"), sizes, budget)
+    if order not in ("auto", "min-fill", "min-degree"):
+        raise GraphFormatError(
+            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
+            "(or, in Python, a list of all hints)"
+        )
+    if len(instance.hints) == 0:
+        return Elimination.of(instance, np.zeros(0, np.int32), sizes, budget)
+    graph = hint_graph(instance, budget)
+    found = min_fill_order(instance, graph, by_degree=order == "min-degree", budget=budget)
+    best = Elimination.of(instance, found, sizes, budget)
+    return _best_of_tries(instance, graph, best, sizes, budget) if order == "auto" else best
+
+
+def _best_of_tries(
+    instance: Instance,
+    graph: tuple[LongArray, IntArray],
+    best: Elimination,
+    sizes: npt.ArrayLike | None,
+    budget: Budget,
+) -> Elimination:
+    """The cheapest of some more tries: as many as it takes a fraction of what the best of them will take to build."""
+    n = len(instance.hints)
+    weight = _bits_of_sums(instance, sizes)
+    certain = min(_CERTAIN_TRIES, 1 + _TRIED_HINTS // n)
+    for k in range(1, _MOST_TRIES):
+        if k >= certain and k * n * _ENTRIES_A_HINT > best.cost.entries:
+            break
+        if k % 2 or n > _TRIED_HINTS:
+            noise = 1 + _NOISE * np.random.Generator(np.random.PCG64(k)).random(n) * (k > len(_FILLS))
+            loads = Loads(np.round(_UNITS_A_BIT * weight * noise).astype(np.int64), _FILLS[k % len(_FILLS)])
+            order = min_fill_order(instance, graph, k, loads=loads, budget=budget)
+        else:
+            order = min_fill_order(instance, graph, k, budget=budget)
+        best = min(best, Elimination.of(instance, order, sizes, budget), key=lambda one: one.cost.entries)
+    return best
+
+
+def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+    """For each hint the binary logarithm of the most sums that a table can have of it."""
+    size = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
+    cells = np.bincount(
+        np.repeat(np.arange(len(instance.hints)), np.diff(instance.start)), size[instance.member], len(instance.hints)
+    )
+    least, most = instance.count_range
+    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, cells - least)))
+    return bits
 
 
 def elimination_order(
@@ -153,33 +212,7 @@ def elimination_order(
     >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
     [0, 4, 1, 2, 3]
     """
-    budget = Budget()
-    candidates = _candidates(instance, order, budget)
-    return candidates[0] if len(candidates) == 1 else _cheapest(instance, candidates, sizes, budget).order
-
-
-def _cheapest(instance: Instance, orders: list[IntArray], sizes: npt.ArrayLike | None, budget: Budget) -> Elimination:
-    """The elimination with fewest predicted entries, of equal ones the first."""
-    return min((Elimination.of(instance, order, sizes, budget) for order in orders), key=lambda one: one.cost.entries)
-
-
-def _candidates(instance: Instance, order: str | Sequence[Any], budget: Budget) -> list[IntArray]:
-    """The orders to choose among."""
-    if not isinstance(order, str):
-        return [given_order(order, instance.hints, "hint")]
-    if order not in ("auto", "min-fill", "min-degree"):
-        raise GraphFormatError(
-            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
-            "(or, in Python, a list of all hints)"
-        )
-    n = len(instance.hints)
-    if n == 0:
-        return [np.zeros(0, np.int32)]
-    graph = hint_graph(instance, budget)
-    if order == "min-degree":
-        return [min_fill_order(instance, graph, by_degree=True, budget=budget)]
-    tries = max(1, min(_MOST_TRIES, 1 + _TRIED_HINTS // n)) if order == "auto" else 1
-    return [min_fill_order(instance, graph, seed, budget=budget) for seed in range(tries)]
+    return best_elimination(instance, order, sizes).order
 
 
 def elimination_steps(
@@ -234,7 +267,7 @@ def _scope(instance: Instance, order: IntArray, weight: LongArray) -> _Scope:
     place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
     place[order] = np.arange(n)
     np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), weight[instance.member])
-    return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64))
+    return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(2))
 
 
 class _Scope(NamedTuple):
@@ -250,12 +283,15 @@ class _Scope(NamedTuple):
         Of how many of them the table in hand has summed up the mines; 0 for a hint that is not in it.
     member : array
         The hints of the table in hand, as they came in.
+    bits : float array
+        Of its factors' sizes the binary logarithms, summed up; and that of the largest group.
     """
 
     place: LongArray
     cells: LongArray
     covered: LongArray
     member: LongArray
+    bits: npt.NDArray[np.float64]
 
 
 class _Tables(NamedTuple):
@@ -307,7 +343,7 @@ def _take_steps(rows, sizes, order, scope, tables, parent, log2_entries, done, p
         if tables.start[step] + n > len(tables.hint):
             return _MORE_ROOM
         size = _gather_cells(rows, sizes, scope, order[step], step)
-        size = _gather_tables(scope, tables, step, size)
+        size = _gather_tables(scope, tables, log2_entries, step, size)
         work += 10 * size + 10
         taker = _leave_table(rows, scope, tables, log2_entries, order[step], step, size)
         if taker < n:
@@ -331,6 +367,12 @@ def _gather_cells(rows, sizes, scope, h, step):
             if place[cell_hint[j]] < step:
                 is_new = False
         if is_new:
+            most = sizes[cell]
+            for j in range(cell_start[cell], cell_start[cell + 1]):
+                most = min(most, rows.most[cell_hint[j]])
+            bits = np.log2(most + 1.0) if most > 0 else 0.0
+            scope.bits[0] += bits
+            scope.bits[1] = max(scope.bits[1], bits)
             for j in range(cell_start[cell], cell_start[cell + 1]):
                 x = cell_hint[j]
                 if covered[x] == 0:
@@ -341,7 +383,7 @@ def _gather_cells(rows, sizes, scope, h, step):
 
 
 @kernel
-def _gather_tables(scope, tables, step, size):
+def _gather_tables(scope, tables, log2_entries, step, size):
     """Sum up the tables that wait for a step; return how many hints are in the scope then."""
     start, hint, table_covered, before = tables.start, tables.hint, tables.covered, tables.before
     covered, hints = scope.covered, scope.member
@@ -353,6 +395,7 @@ def _gather_tables(scope, tables, step, size):
                 hints[size] = x
                 size += 1
             covered[x] += table_covered[i]
+        scope.bits[0] += log2_entries[table]
         table = before[table]
     return size
 
@@ -373,5 +416,10 @@ def _leave_table(rows, scope, tables, log2_entries, h, step, size):
             log2_entries[step] += log2_sums(covered[x], cells[x] - covered[x], least[x], most[x])
             taker = min(taker, place[x])
         covered[x] = 0
+    # with one count allowed the largest group is what makes it up
+    products = scope.bits[0] - max(0.0, scope.bits[1] - np.log2(max(1.0, most[h] - least[h] + 1.0)))
+    log2_entries[step] = min(log2_entries[step], products)
+    scope.bits[0] = 0.0
+    scope.bits[1] = 0.0
     tables.start[step + 1] = used
     return taker

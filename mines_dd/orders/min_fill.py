@@ -31,6 +31,10 @@ Ties.  Numbers decide them that are fixed before the elimination begins.  Of hin
 the one with the least sum of its cells and the spread of the counts it allows (the greatest less the least), then the
 first one; further tries break ties at random.
 
+Loads.  A table's size depends on the hints it remembers, not on edges that were missing.  So fill is mixed with the
+*load*: each hint weighs the bits that its sum takes, and the load of a hint is what its neighbours weigh, the table
+that it would leave.  On large boards that makes tables several times smaller, on small ones it makes no difference.
+
 References
 ----------
 H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", Information and Computation 208, 2010
@@ -49,7 +53,7 @@ from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["hint_graph", "min_fill_order"]
+__all__ = ["Loads", "hint_graph", "min_fill_order"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -83,17 +87,14 @@ def hint_graph(instance: Instance, budget: Budget | None = None) -> tuple[LongAr
     rows = (instance.start, instance.member, *instance.cell_rows)
     work = 10 * len(instance.member)
     start = np.zeros(n + 1, np.int64)
-    budget.run(_list_neighbours, work, rows, start[1:], np.zeros(0, np.int32), np.full(n, -1, np.int32), _no_work(1))
+    budget.run(
+        _list_neighbours, work, rows, start[1:], np.zeros(0, np.int32), np.full(n, -1, np.int32), np.zeros(1, np.int64)
+    )
     np.cumsum(start, out=start)
     neighbour = np.zeros(start[-1], np.int32)
     at = start[:-1].copy()
-    budget.run(_list_neighbours, work, rows, at, neighbour, np.full(n, -1, np.int32), _no_work(1))
+    budget.run(_list_neighbours, work, rows, at, neighbour, np.full(n, -1, np.int32), np.zeros(1, np.int64))
     return start, neighbour
-
-
-def _no_work(size: int) -> LongArray:
-    """Where a kernel that runs in blocks notes how far it is."""
-    return np.zeros(size, np.int64)
 
 
 @kernel
@@ -123,11 +124,27 @@ def _list_neighbours(rows, at, neighbour, seen, done, patience):
     return 0
 
 
+class Loads(NamedTuple):
+    """What min-fill is mixed with: next comes the hint with the least sum of load and some times its fill.
+
+    Attributes
+    ----------
+    weight : int64 array
+        Of each hint.  The load of a hint is the weights of its neighbours, summed up.
+    fills : int
+        How many times the fill counts.
+    """
+
+    weight: LongArray
+    fills: int
+
+
 def min_fill_order(
     instance: Instance,
     graph: tuple[LongArray, IntArray],
     seed: int = 0,
     by_degree: bool = False,
+    loads: Loads | None = None,
     budget: Budget | None = None,
 ) -> IntArray:
     """Return the hints' indices in the order of elimination, next always the one of least fill.
@@ -141,6 +158,8 @@ def min_fill_order(
         How ties are broken: 0 by the numbers of cells and counts, others at random.
     by_degree : bool
         Whether to take the hint of least degree instead (min-degree).
+    loads : Loads, optional
+        What is added to the fill.
     budget : Budget, optional
 
     Raises
@@ -158,10 +177,14 @@ def min_fill_order(
     budget = budget or Budget()
     start, neighbour = graph
     n = len(start) - 1
-    order, fill, tree = np.zeros(n, np.int32), np.zeros(n, np.int64), _no_tournament(n)
-    left, ties, done = _graph_of(start, neighbour), _ties(instance, seed), _no_work(3)
+    order, tree, done = np.zeros(n, np.int32), _no_tournament(n), np.zeros(3, np.int64)
+    left = _graph_of(start, neighbour)
+    weight = np.ones(n, np.int64) if loads is None else loads.weight
+    of_fill = 0 if by_degree else 1 if loads is None else loads.fills
+    of_load = 0 if loads is None and not by_degree else 1
+    score = _Score(np.zeros(n, np.int64), np.zeros(n, np.int64), weight, _ties(instance, seed), of_fill, of_load)
     work = 60 * len(neighbour)
-    while budget.run(_eliminate, work, left, fill, tree, ties, by_degree, order, done) == _MORE_ROOM:
+    while budget.run(_eliminate, work, left, score, tree, order, done) == _MORE_ROOM:
         budget.reserve(16 * (len(left.pool) + len(left.edges)))
         left = _enlarged(left)
     return order
@@ -196,17 +219,27 @@ class _Graph(NamedTuple):
     used: LongArray  # places of the pool, edges in the set
 
 
+class _Score(NamedTuple):
+    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties."""
+
+    fill: LongArray
+    load: LongArray  # the weights of its neighbours, summed up
+    weight: LongArray
+    ties: LongArray
+    of_fill: int
+    of_load: int
+
+
 # What `_eliminate` has done: edges that are in the set, vertices whose fill is counted, vertices eliminated.
 _IN_SET, _COUNTED, _ELIMINATED = range(3)
 _DONE, _MORE_ROOM = range(2)
 
 
 @kernel
-def _eliminate(graph, fill, tree, ties, by_degree, order, done, patience):
+def _eliminate(graph, score, tree, order, done, patience):
     """Eliminate one vertex after the other, next the one of least fill or degree, until it needs more room."""
     first, degree, pool = graph.first, graph.degree, graph.pool
     n = len(order)
-    score = degree if by_degree else fill
     work = np.int64(0)
     while done[_IN_SET] < n:
         if work > patience:
@@ -216,11 +249,10 @@ def _eliminate(graph, fill, tree, ties, by_degree, order, done, patience):
     while done[_COUNTED] < n:
         if work > patience:
             return PAUSED
-        if not by_degree:
-            work += _count_fill(graph, fill, done[_COUNTED])
+        work += _count_score(graph, score, done[_COUNTED])
         done[_COUNTED] += 1
         if done[_COUNTED] == n:
-            _fill_tournament(tree, score, ties)
+            _fill_tournament(tree, score)
     while done[_ELIMINATED] < n:
         if work > patience:
             return PAUSED
@@ -230,12 +262,12 @@ def _eliminate(graph, fill, tree, ties, by_degree, order, done, patience):
         order[done[_ELIMINATED]] = v
         done[_ELIMINATED] += 1
         _set_priority(tree, v, _GONE)
-        _detach(graph, fill, v, by_degree)
+        _detach(graph, score, v)
         work += degree[v] * degree[v] + 20
-        work += _join_neighbours(graph, fill, tree, ties, v, by_degree)
+        work += _join_neighbours(graph, score, tree, v)
         for i in range(first[v], first[v] + degree[v]):
             a = pool[i]
-            _set_priority(tree, a, _priority(score[a], ties[a]))
+            _set_priority(tree, a, _priority(score, a))
     return _DONE
 
 
@@ -251,20 +283,24 @@ def _list_edges(graph, v):
 
 
 @kernel
-def _count_fill(graph, fill, v):
-    """Count the pairs of v's neighbours that are without an edge; return the work."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
+def _count_score(graph, score, v):
+    """Sum up the weight of v's neighbours, and count their pairs that are without an edge; return the work."""
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
+    for i in range(first[v], first[v] + degree[v]):
+        score.load[v] += score.weight[pool[i]]
+    if score.of_fill == 0:
+        return degree[v]
     for i in range(first[v], first[v] + degree[v]):
         for j in range(first[v], i):
             if not _adjacent(edges, n, pool[i], pool[j]):
-                fill[v] += 1
+                score.fill[v] += 1
     return degree[v] * degree[v]
 
 
 @kernel
-def _detach(graph, fill, v, by_degree):
+def _detach(graph, score, v):
     """Take v out of its neighbours' rows, and out of their fill what v lacked."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
     for i in range(first[v], first[v] + degree[v]):
         a = pool[i]
         place = 0
@@ -272,17 +308,18 @@ def _detach(graph, fill, v, by_degree):
             w = pool[first[a] + j]
             if w == v:
                 place = j
-            elif not by_degree and not _adjacent(edges, n, v, w):
-                fill[a] -= 1
+            elif score.of_fill > 0 and not _adjacent(edges, n, v, w):
+                score.fill[a] -= 1
         degree[a] -= 1
+        score.load[a] -= score.weight[v]
         pool[first[a] + place] = pool[first[a] + degree[a]]
 
 
 @kernel
-def _join_neighbours(graph, fill, tree, ties, v, by_degree):
+def _join_neighbours(graph, score, tree, v):
     """Add the edges that the neighbours of v lack; return the work."""
     first, degree, room, pool, edges, used = graph
-    n = len(fill)
+    n = len(score.fill)
     work = np.int64(0)
     for i in range(first[v], first[v] + degree[v]):
         a = pool[i]
@@ -290,8 +327,8 @@ def _join_neighbours(graph, fill, tree, ties, v, by_degree):
             b = pool[j]
             if _adjacent(edges, n, a, b):
                 continue
-            if not by_degree:
-                _expect_edge(graph, fill, tree, ties, a, b)
+            if score.of_fill > 0:
+                _expect_edge(graph, score, tree, a, b)
                 work += degree[a] + degree[b]
             if degree[a] == room[a]:
                 _move_row(graph, a)
@@ -301,25 +338,27 @@ def _join_neighbours(graph, fill, tree, ties, v, by_degree):
             pool[first[b] + degree[b]] = a
             degree[a] += 1
             degree[b] += 1
+            score.load[a] += score.weight[b]
+            score.load[b] += score.weight[a]
             _insert(edges, min(a, b) * n + max(a, b))
             used[1] += 1
     return work
 
 
 @kernel
-def _expect_edge(graph, fill, tree, ties, a, b):
+def _expect_edge(graph, score, tree, a, b):
     """Bring the fill up to date with an edge ab that is about to be added."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
     for i in range(first[a], first[a] + degree[a]):
         w = pool[i]
         if _adjacent(edges, n, b, w):
-            fill[w] -= 1
-            _set_priority(tree, w, _priority(fill[w], ties[w]))
+            score.fill[w] -= 1
+            _set_priority(tree, w, _priority(score, w))
         else:
-            fill[a] += 1
+            score.fill[a] += 1
     for i in range(first[b], first[b] + degree[b]):
         if not _adjacent(edges, n, a, pool[i]):
-            fill[b] += 1
+            score.fill[b] += 1
 
 
 # Room for the graph
@@ -406,9 +445,9 @@ def _adjacent(edges, n, a, b):
 
 
 @kernel
-def _priority(score, tie):
+def _priority(score, v):
     """What a vertex enters the tournament with; ties are at most `_MOST_TIE`."""
-    return (score << _TIE_BITS) + tie
+    return ((score.of_fill * score.fill[v] + score.of_load * score.load[v]) << _TIE_BITS) + score.ties[v]
 
 
 def _no_tournament(n: int) -> LongArray:
@@ -417,7 +456,7 @@ def _no_tournament(n: int) -> LongArray:
 
 
 @kernel
-def _fill_tournament(tree, score, ties):
+def _fill_tournament(tree, score):
     """Make a tree in which every place holds the less of the two below it, and the root the least priority of all.
 
     Three vertices with the priorities 5, 3 and 7; the two places under place i are 2i and 2i + 1:
@@ -428,7 +467,7 @@ def _fill_tournament(tree, score, ties):
     """
     half = len(tree) >> 1
     for v in range(half):
-        tree[half + v] = _priority(score[v], ties[v]) if v < len(score) else _GONE
+        tree[half + v] = _priority(score, v) if v < len(score.fill) else _GONE
     for i in range(half - 1, 0, -1):
         tree[i] = min(tree[2 * i], tree[2 * i + 1])
 
