@@ -1,7 +1,8 @@
-"""How far elimination goes: time and table entries against the size of the board, predicted against real.
+"""How far each method goes: time against the size of the board, each to its limit; predicted against real entries.
 
-Boards of the paper's kind (nine settings) and boards opened by clicks with the usual cascade.  Saves a table, two plots
-and the exponents of the growth (least squares on logarithms).
+Boards of the paper's kind, also with hints on 35% and 40% of the safe cells, where elimination meets its wall, and
+boards opened by clicks with the usual cascade.  Saves a table, two plots and the exponents of the growth (least squares
+on logarithms).
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from experiments.harness import (
     picture,
 )
 from experiments.shared import PERCENT_COLOURS, done, of, seconds, table
-from mines_dd import Board, solve
-from mines_dd.compilers.plan import tree_plan
+from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.base.budget import Budget
+from mines_dd.compilers.plan import linear_plans, tree_plan
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 
@@ -49,28 +51,40 @@ def make(job: Job) -> Board:
 
 def run(job: Job) -> Result:
     """Solve one board: everything from the board to count and probabilities, after a first, smaller, board."""
-    for warm in (Board.random(40, 40, 0.2, 0.3, 0), Board.random(100, 100, 0.3, 0.3, 0)):
-        solve(warm, "tree").approximate_probabilities()
+    method = job["method"]
+    for size in (20, 100) if method == "tree" else (20,):
+        solve(Board.random(size, size, 0.3, 0.3, 0), method).approximate_probabilities()
     board = make(job)
     started = time.perf_counter()
-    plan = tree_plan(simplify(Instance.from_board(board)))
+    budget = Budget(timeout=job["timeout"])
+    try:
+        reduced = simplify(Instance.from_board(board), budget)
+        if method == "tree":
+            plan = tree_plan(reduced, budget=budget)
+        else:
+            (plan,) = linear_plans([method], reduced.ungrouped().instance, budget=budget)
+    except BudgetExceededError:
+        return {"stopped": True, "predicted": 0.0}
     planned = time.perf_counter()
-    family = solve(board, "tree", timeout=job["timeout"])
+    result = {"plan": planned - started, "width": plan.cost.width, "predicted": plan.cost.entries}
+    try:
+        family = solve(board, method, timeout=job["timeout"])
+    except BudgetExceededError:
+        return {"stopped": True, **result}
     built = time.perf_counter()
     family.approximate_probabilities()
     shared = time.perf_counter()
     digits = len(str(family.count())) if job["size"] <= job["count_up_to"] else None
     counted = time.perf_counter()
     return {
-        "plan": planned - started,
+        "stopped": False,
+        **result,
         "build": built - planned,
         "probabilities": shared - built,
         "count": counted - shared,
         "digits": digits,
         "hints": len(board.hints()) if job["size"] <= 300 else None,
-        "width": plan.cost.width,
-        "predicted": plan.cost.entries,
-        "entries": family.details.get("entries", 0),
+        "entries": family.details.get("entries", family.details.get("states", 0)),
         "nodes": family.node_count,
     }
 
@@ -85,7 +99,8 @@ def jobs(options: Options) -> list[Job]:
     """Boards of every setting and size."""
     more = {"timeout": options.timeout, "count_up_to": options.count_up_to}
     return [
-        {"size": size, "mines": mines, "hints": hints, "seed": seed, **more}
+        {"method": method, "size": size, "mines": mines, "hints": hints, "seed": seed, **more}
+        for method in options.methods.split(",")
         for mines, hints in settings(options)
         for size in options.sizes
         for seed in range(options.seeds)
@@ -95,24 +110,27 @@ def jobs(options: Options) -> list[Job]:
 @experiment(
     option("--sizes", "30,50,100,200", "Rows and columns, with commas between.", numbers_of()),
     option("--mines", "10,20,30", "Percentages.", numbers_of(zero=True)),
-    option("--hints", f"10,30,50,{CASCADE}", "Percentages of the safe cells, or cascade."),
+    option("--hints", f"10,30,35,40,50,{CASCADE}", "Percentages of the safe cells, or cascade."),
+    option("--methods", "tree,dc,bdd,zdd", "Methods, with commas between."),
     option("--seeds", 1, "Boards a setting and size."),
     option("--count-up-to", 200, "Size to which the exact count is taken."),
     jobs=jobs,
     run=run,
     limits=Limits(timeout=60, memory=12, times=3, more=60),
     minutes=2,
-    quick="--sizes 30,60 --mines 10,30 --workers 2",
+    quick="--sizes 20,40 --mines 10,30 --hints 10,40 --timeout 5 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:
-    """A row a board, how good the predictions are, the exponents, and a plot."""
-    known = [r for r in done(results) if r["entries"]]
-    ratio = np.array([r["predicted"] / r["entries"] for r in known])
+    """A row a board, how good the predictions are, the exponents, and two plots."""
+    known = [r for r in done(results) if not r["stopped"]]
+    trees = [r for r in known if r["job"]["method"] == "tree" and r["entries"]]
+    ratio = np.array([r["predicted"] / r["entries"] for r in trees])
     close = np.mean((ratio >= 0.5) & (ratio <= 2))
     yield boards_table(results)
-    yield f"predicted within 2x of the real entries: {close:.0%} of {len(known)} boards"
-    yield exponents(known, settings(options))
-    yield picture("scaling.png", (12, 5), lambda figure: plot(figure, known, settings(options)))
+    yield f"tree: predicted within 2x of the real entries: {close:.0%} of {len(trees)} boards that were done"
+    yield exponents(trees, settings(options))
+    yield picture("scaling.png", (13, 9), lambda figure: plot_times(figure, known, settings(options)))
+    yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
 
 
 def boards_table(results: Results) -> str:
@@ -120,14 +138,14 @@ def boards_table(results: Results) -> str:
     rows = []
     for r in results:
         job = r["job"]
-        row = [f"{job['mines']}%", setting_name(job["hints"]), job["size"], job["seed"]]
-        if r["status"] == "done":
+        row = [job["method"], f"{job['mines']}%", setting_name(job["hints"]), job["size"], job["seed"]]
+        if r["status"] == "done" and not r["stopped"]:
             row += [r["width"], f"{r['predicted']:,.0f}", f"{r['entries']:,}", seconds(r["plan"]), seconds(r["build"])]
             row += [seconds(r["probabilities"]), seconds(r["count"]) if r["digits"] else "", r["digits"] or ""]
         else:
-            row += ["", "", f"stopped ({r['status']})"]
+            row += ["", f"{r.get('predicted', 0):,.3g}", "stopped"]
         rows.append(row)
-    headers = ["mines", "hints", "size", "seed", "width", "predicted", "entries", "plan [s]", "solve [s]"]
+    headers = ["method", "mines", "hints", "size", "seed", "width", "predicted", "entries", "plan [s]", "solve [s]"]
     return table(rows, [*headers, "probabilities [s]", "count [s]", "digits"])
 
 
@@ -149,27 +167,44 @@ def exponents(known: Results, settings: Sequence[tuple[int, Any]]) -> str:
     return table(rows, ["mines", "hints", "time ~ side^", "entries ~ side^"])
 
 
-def plot(figure: Any, known: Results, settings: Sequence[tuple[int, Any]]) -> None:
-    """Draw time against size, and predicted against real entries."""
-    left, right = figure.subplots(1, 2)
-    markers = {10: "o", 30: "s", 50: "^", CASCADE: "x"}
-    for mines, hints in settings:
-        here = of(known, mines=mines, hints=hints)
-        style = {"color": PERCENT_COLOURS.get(mines, "black"), "marker": markers.get(hints, "d"), "ms": 5}
-        by_size = sorted((r["job"]["size"], r["build"] + r["probabilities"]) for r in here)
-        name = f"{mines}% mines, " + ("cascade" if hints == CASCADE else f"{hints}% hints")
-        left.plot(*zip(*by_size, strict=True), lw=1, label=name, **style) if by_size else None
-        right.plot([r["predicted"] for r in here], [r["entries"] for r in here], ls="", **style)
-    left.set(xscale="log", yscale="log", xlabel="rows and columns", ylabel="seconds, board to probabilities")
-    left.set_title("Elimination along a tree decomposition")
-    left.legend(fontsize=7, ncols=2)
-    top = max((r["entries"] for r in known), default=10)
-    right.plot([1, top], [1, top], color="grey", lw=1)
-    right.fill_between([1, top], [0.5, top / 2], [2, 2 * top], color="grey", alpha=0.15, label="within a factor of 2")
-    right.set(xscale="log", yscale="log", xlabel="predicted table entries", ylabel="real table entries")
-    right.legend()
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
+def plot_times(figure: Any, known: Results, settings: Sequence[tuple[int, Any]]) -> None:
+    """Draw time against size: a frame for each way to open a board and method, a line for each share of mines."""
+    ways = list(dict.fromkeys(hints for _, hints in settings))
+    methods = list(dict.fromkeys(r["job"]["method"] for r in known))
+    frames = figure.subplots(len(methods), len(ways), sharex=True, sharey=True, squeeze=False)
+    for row, method in zip(frames, methods, strict=True):
+        for axes, hints in zip(row, ways, strict=True):
+            for mines in dict.fromkeys(mines for mines, _ in settings):
+                here = of(known, method=method, mines=mines, hints=hints)
+                by_size = sorted((r["job"]["size"], r["build"] + r["probabilities"]) for r in here)
+                if by_size:
+                    colour = PERCENT_COLOURS.get(mines, "black")
+                    axes.plot(
+                        *zip(*by_size, strict=True), lw=1, marker="o", ms=3, label=f"{mines}% mines", color=colour
+                    )
+            axes.set(xscale="log", yscale="log")
+            axes.grid(alpha=0.3)
+            axes.set_title(f"{method}, {setting_name(hints)}" + ("" if hints == CASCADE else " hints"), fontsize=9)
+    frames[0][0].legend(fontsize=7)
+    figure.supxlabel("rows and columns; a line ends where the method was stopped", fontsize=10)
+    figure.supylabel("seconds, board to probabilities", fontsize=10)
+
+
+def plot_errors(figure: Any, results: Results) -> None:
+    """Draw predicted by real entries of the tree against the predicted entries; stopped runs on the upper edge."""
+    axes = figure.subplots()
+    trees = [r for r in results if r["job"]["method"] == "tree" and r["predicted"]]
+    for mines in dict.fromkeys(r["job"]["mines"] for r in trees):
+        here = [r for r in trees if r["job"]["mines"] == mines and not r["stopped"] and r["entries"]]
+        ratio = [r["predicted"] / r["entries"] for r in here]
+        colour = PERCENT_COLOURS.get(mines, "black")
+        axes.plot([r["predicted"] for r in here], ratio, "o", ms=4, color=colour, label=f"{mines}% mines")
+    stopped = [r["predicted"] for r in trees if r["stopped"]]
+    axes.plot(stopped, [4.0] * len(stopped), "x", color="black", label="stopped")
+    axes.axhspan(0.5, 2, color="grey", alpha=0.15, label="within a factor of 2")
+    axes.set(xscale="log", yscale="log", xlabel="predicted table entries", ylabel="predicted by real entries")
+    axes.legend(fontsize=8)
+    axes.grid(alpha=0.3)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from mines_dd.answers.component import Component, Hints
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
-from mines_dd.compilers.tree import compiled
+from mines_dd.compilers.tree import plan_and_compile
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
 from mines_dd.diagrams.circuit import FALSE
@@ -122,7 +122,7 @@ class Border:
 
 def _reduced(instance: Instance, budget: Budget) -> Border | None:
     """What follows from the hints of an instance, or None if they are inconsistent."""
-    simple = simplify(instance)
+    simple = simplify(instance, budget)
     if not simple.consistent:
         return None
     cells: Sequence[Position] = instance.cells  # type: ignore[assignment]
@@ -154,7 +154,7 @@ def _solved(sizes: tuple[int, ...], hints: Hints, budget: Budget | None = None) 
     rows = Instance.build(range(len(sizes)), range(len(hints)), [row for _, row in hints], [n for n, _ in hints])
     reduced = Simplified(True, none, none, start, np.arange(start[-1], dtype=np.int32), rows)
     order = "min-fill" if len(hints) <= _LARGE else "auto"
-    circuit = compiled(reduced, range(int(start[-1])), order, budget=budget).circuit
+    circuit = plan_and_compile(reduced, range(int(start[-1])), order, budget=budget).circuit
     if circuit.root == FALSE:
         return None
     return Component(sizes, hints, circuit)

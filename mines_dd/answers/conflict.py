@@ -8,7 +8,7 @@ from typing import Any
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.board.board import Board
-from mines_dd.compilers.tree import compiled
+from mines_dd.compilers.tree import plan_and_compile
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import simplify
 from mines_dd.diagrams.circuit import FALSE, Circuit
@@ -73,5 +73,5 @@ def restricted(instance: Instance, members: Sequence[Sequence[int]], counts: Seq
 
 def assignments_of(instance: Instance, budget: Budget) -> Circuit | None:
     """Return the circuit of an instance, or None if it has no assignment; one quick order is enough."""
-    circuit = compiled(simplify(instance), instance.cells, "min-fill", budget=budget).circuit
+    circuit = plan_and_compile(simplify(instance, budget), instance.cells, "min-fill", budget=budget).circuit
     return None if circuit.root == FALSE else circuit

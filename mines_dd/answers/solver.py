@@ -28,7 +28,7 @@ from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
-from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plan, tree_plan
+from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plans, tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
@@ -115,8 +115,8 @@ def solve(
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     watch = _Stopwatch()
     with watch.stage("read"):
-        instance = Instance.of(source)
-        reduced = unsimplified(instance) if simplify is False else reduce(instance)
+        instance = Instance.of(source, budget)
+        reduced = unsimplified(instance) if simplify is False else reduce(instance, budget)
     with memory_errors(budget.advice):
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)
@@ -159,8 +159,7 @@ def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
     if not reduced.consistent:
         return []
     request = Request(instance, reduced, order, Budget(), "auto")
-    linear = [request.linear_plan(method) for method in LINEAR]
-    return sorted([tree_plan(reduced), *linear], key=lambda plan: plan.seconds)
+    return sorted([tree_plan(reduced), *request.linear_plans(LINEAR)], key=lambda plan: plan.seconds)
 
 
 def subgraphs(
@@ -210,7 +209,7 @@ def subgraphs(
             incident[vertex].append(i)
     allowed = [sorted(degree_constraint(graph, vertex)) for vertex in graph]
     instance = Instance.build(edges, list(graph), incident.values(), allowed)
-    chosen = cell_order(instance, order)
+    chosen = cell_order(instance, order, budget)
     found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
     circuit = found.diagram.to_circuit(edges, chosen)
@@ -242,10 +241,10 @@ class Request:
         if method == "tree":
             return self.tree_plan()
         if method != "auto":
-            return self.linear_plan(method)
+            return self.linear_plans([method])[0]
         plans = [self.tree_plan()] if self._is_order_of_hints() else []
         if not plans or (plans[0].seconds > _QUICK and self.order == "auto"):
-            plans += [self.linear_plan(method) for method in LINEAR]
+            plans += self.linear_plans(LINEAR)
         return min(plans, key=lambda plan: plan.seconds)
 
     def _is_order_of_hints(self) -> bool:
@@ -255,12 +254,13 @@ class Request:
 
     def tree_plan(self) -> Plan:
         """Return the plan of hint elimination."""
-        return tree_plan(self.reduced, self._order_for(self.instance.hints, self.reduced.instance.hints, "hint"))
+        order = self._order_for(self.instance.hints, self.reduced.instance.hints, "hint")
+        return tree_plan(self.reduced, order, self.budget)
 
-    def linear_plan(self, method: str) -> Plan:
-        """Return the plan of a method that follows a linear order of cells."""
+    def linear_plans(self, methods: Sequence[str]) -> list[Plan]:
+        """Return the plans of methods that follow a linear order of cells."""
         labels = self._order_for(self.instance.cells, self.kept.cells, "closed cell next to a hint")
-        return linear_plan(method, self.kept, labels)
+        return linear_plans(methods, self.kept, labels, self.budget)
 
     def _order_for(self, labels: Sequence[Any], kept: Sequence[Any], what: str) -> Order:
         """The order asked for, a given one without what the reduction has decided."""

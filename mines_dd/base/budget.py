@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.jit import Kernel
 
-__all__ = ["SMALLER", "Budget", "available_memory", "memory_errors"]
+__all__ = ["PAUSED", "SMALLER", "Budget", "available_memory", "memory_errors"]
 
 SMALLER = "take a smaller problem"
 """The advice of an error when there is no better one."""
+
+T = TypeVar("T")
+
+PAUSED = -1
+"""What a kernel returns that is out of patience; see `Budget.run`."""
+
+# Inner steps of a kernel between two looks at the clock: some 0.05 s compiled.  The first block may be interpreted.
+_FIRST_BLOCK, _BLOCK = 5_000, 5_000_000
+_LOOK_EVERY = 1_000  # items of a Python loop between two looks
 
 _SMALL_ALLOCATION = 64 * 2**20  # bytes; for less, the free memory is not looked up
 _SHARE = 0.9  # of the free memory may be used
@@ -98,7 +109,7 @@ class Budget:
         """Seconds until the limit; infinite without one."""
         return float("inf") if self.timeout is None else self.started + self.timeout - time.monotonic()
 
-    def check(self, nodes: int) -> None:
+    def check(self, nodes: int = 0) -> None:
         """Raise `BudgetExceededError` if there are too many nodes or the time is over.
 
         Examples
@@ -112,6 +123,54 @@ class Budget:
         if self.seconds_left < 0:
             fact = f"the compilation was not done after {self.timeout:g} seconds"
             raise self._exceeded(fact, time.monotonic() - self.started, self.timeout, "seconds")
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """Return the items one by one, with a look at the clock before each thousandth.
+
+        Examples
+        --------
+        >>> sum(Budget(timeout=60).each(range(10)))
+        45
+        """
+        for i, item in enumerate(items):
+            if i % _LOOK_EVERY == 0:
+                self.check()
+            yield item
+
+    def run(self, kernel: Kernel, work: int, *args: Any) -> Any:
+        """Run a kernel in blocks, with a look at the clock before each, and return its result.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Its last argument is its patience, in inner steps.  Once that is used up it returns `PAUSED`; called
+            again with the same arrays, it goes on where it was.
+        work : int
+            Roughly all its inner steps, as for `Kernel.run`.
+
+        Examples
+        --------
+        >>> from mines_dd.base.jit import kernel
+        >>> @kernel
+        ... def count_to(goal, at, patience):
+        ...     while at[0] < goal:
+        ...         if patience == 0:
+        ...             return -1  # PAUSED
+        ...         patience -= 1
+        ...         at[0] += 1
+        ...     return at[0]
+        >>> import numpy as np
+        >>> int(Budget().run(count_to, 6000, 6000, np.zeros(1, np.int64)))
+        6000
+        """
+        patience = _FIRST_BLOCK
+        while True:
+            self.check()
+            result = kernel.run(work, *args, patience)
+            if result != PAUSED:
+                return result
+            patience = _BLOCK
+            work = max(work, _BLOCK)  # compiled, as a block of this size has to be
 
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")

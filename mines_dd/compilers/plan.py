@@ -13,7 +13,7 @@ from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
 from mines_dd.orders.elimination import Steps, best_elimination
 
-__all__ = ["LINEAR", "Order", "Plan", "linear_plan", "tree_plan"]
+__all__ = ["LINEAR", "Order", "Plan", "linear_plans", "tree_plan"]
 
 Order = str | Sequence[Any]
 """A name of an order, or the labels in order."""
@@ -75,13 +75,16 @@ class Plan:
         budget.refuse(self.cost.entries, self.seconds, self.bytes)
 
 
-def tree_plan(reduced: Simplified, order: Order = "auto") -> Plan:
+def tree_plan(reduced: Simplified, order: Order = "auto", budget: Budget | None = None) -> Plan:
     """Return the plan of hint elimination, priced with the sizes of the groups."""
-    best = best_elimination(reduced.instance, order, reduced.size)
+    best = best_elimination(reduced.instance, order, reduced.size, budget)
     return Plan.of("tree", best.order, best.cost, len(reduced.instance.cells), best.steps)
 
 
-def linear_plan(method: str, instance: Instance, order: Order = "auto") -> Plan:
-    """Return the plan of a method that follows a linear order of an instance's cells."""
-    cells = cell_order(instance, order)
-    return Plan.of(method, cells, linear_cost(instance, cells), len(cells))
+def linear_plans(
+    methods: Sequence[str], instance: Instance, order: Order = "auto", budget: Budget | None = None
+) -> list[Plan]:
+    """Return the plans of methods that follow one linear order of an instance's cells."""
+    cells = cell_order(instance, order, budget)
+    cost = linear_cost(instance, cells)
+    return [Plan.of(method, cells, cost, len(cells)) for method in methods]

@@ -25,6 +25,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.board.board import Board
 
@@ -86,7 +87,7 @@ class Instance:
         return cls(cells, hints, start, member, count_start, count)
 
     @classmethod
-    def of(cls, source: Board | nx.Graph) -> Instance:
+    def of(cls, source: Board | nx.Graph, budget: Budget | None = None) -> Instance:
         """Return the instance that a board or a mine graph describes.
 
         Raises
@@ -104,7 +105,7 @@ class Instance:
         if isinstance(source, Board):
             return cls.from_board(source)
         if isinstance(source, nx.Graph):
-            return cls.from_graph(source)
+            return cls.from_graph(source, budget)
         raise MinesError(f"cannot solve a {type(source).__name__}; give a Board or a networkx.Graph (see mine_graph)")
 
     @classmethod
@@ -149,7 +150,7 @@ class Instance:
         )
 
     @classmethod
-    def from_graph(cls, graph: nx.Graph) -> Instance:
+    def from_graph(cls, graph: nx.Graph, budget: Budget | None = None) -> Instance:
         """Return the instance of a mine graph.
 
         A vertex has two attributes: `bipartite`, 0 for a cell and 1 for a hint, and `dc`, its set of allowed degrees.
@@ -173,7 +174,8 @@ class Instance:
         cells: list[Label] = []
         hints: list[Label] = []
         around = dict(graph.adjacency())
-        for vertex, data in graph.nodes(data=True):
+        budget = budget or Budget()
+        for vertex, data in budget.each(graph.nodes(data=True)):
             side = data.get("bipartite", 1 if "dc" in data else 0)
             if side == 1:
                 hints.append(vertex)
@@ -193,7 +195,7 @@ class Instance:
                 raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
         index = {cell: i for i, cell in enumerate(cells)}
         members = []
-        for hint in hints:
+        for hint in budget.each(hints):
             row = [index.get(cell, -1) for cell in around[hint]]
             row.sort()
             if row and row[0] < 0:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 
@@ -50,7 +51,10 @@ class _Counts(NamedTuple):
 
 
 class _Queue(NamedTuple):
-    """Hints to look at again, in a ring: the first is at `ends[0]`, and there are `ends[1]`."""
+    """Hints to look at again, in a ring: the first is at `ends[0]`, and there are `ends[1]`.
+
+    `ends[2]` counts the work of this call, in inner steps.
+    """
 
     hint: IntArray
     waits: npt.NDArray[np.bool_]
@@ -113,8 +117,13 @@ def unsimplified(instance: Instance) -> Simplified:
     return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain, False)
 
 
-def simplify(instance: Instance) -> Simplified:
+def simplify(instance: Instance, budget: Budget | None = None) -> Simplified:
     """Return the instance reduced, twins grouped; the assignments are the same in number and, mapped back, in kind.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -123,6 +132,7 @@ def simplify(instance: Instance) -> Simplified:
     >>> reduced.mines.tolist(), reduced.safe.tolist(), reduced.size.tolist()
     ([1], [3, 4], [2])
     """
+    budget = budget or Budget()
     n, m = len(instance.hints), len(instance.cells)
     cell_start, cell_hint = instance.cell_rows
     rows = _Rows(
@@ -134,13 +144,13 @@ def simplify(instance: Instance) -> Simplified:
         np.diff(cell_start),
     )
     counts = _Counts(instance.count_start, instance.count.copy(), np.zeros(n, np.int32))
-    queue = _Queue(np.arange(n, dtype=np.int32), np.ones(n, np.bool_), np.array([0, n], np.int64))
+    queue = _Queue(np.arange(n, dtype=np.int32), np.ones(n, np.bool_), np.array([0, n, 0], np.int64))
     value = np.zeros(m, np.int8)
     twin_of = np.arange(m, dtype=np.int32)
     work = 30 * len(rows.member)
-    consistent = _propagate.run(work, rows, counts, value, queue)
+    consistent = budget.run(_propagate, work, rows, counts, value, queue)
     if consistent:
-        _find_twins.run(work, rows, value, twin_of)
+        budget.run(_find_twins, work, rows, value, twin_of, np.zeros(1, np.int64))
     unknown = np.flatnonzero(value == _UNKNOWN).astype(np.int32)
     leader = twin_of[unknown]
     leaders, group_of_unknown = np.unique(leader, return_inverse=True)
@@ -235,12 +245,15 @@ def _append(queue, h):
 
 
 @kernel
-def _propagate(rows, counts, value, queue):
-    """Reduce until nothing changes; return whether every hint can still be met."""
+def _propagate(rows, counts, value, queue, patience):
+    """Reduce until nothing changes; return whether every hint can still be met, 1 or 0."""
     size, allowed, shift = rows.size, counts.allowed, counts.shift
     n = len(size)
-    consistent = True
-    while queue.ends[1] > 0 and consistent:
+    queue.ends[2] = 0
+    while queue.ends[1] > 0:
+        if queue.ends[2] > patience:
+            return PAUSED
+        queue.ends[2] += 1 + counts.start[queue.hint[queue.ends[0]] + 1] - counts.start[queue.hint[queue.ends[0]]]
         h = queue.hint[queue.ends[0]]
         queue.ends[0] = queue.ends[0] + 1 if queue.ends[0] + 1 < n else 0
         queue.ends[1] -= 1
@@ -256,14 +269,14 @@ def _propagate(rows, counts, value, queue):
                 least = min(least, c)
                 most = max(most, c)
         if possible == 0:
-            consistent = False
-        elif most == 0 or least == size[h]:
+            return 0
+        if most == 0 or least == size[h]:
             _decide(rows, shift, value, queue, h, 1 if most > 0 else 0)
         elif possible == 1:
             _take_out(rows, shift, queue, h, least)
         else:
             _join_equal(rows, counts, queue, h)
-    return consistent
+    return 1
 
 
 @kernel
@@ -273,6 +286,7 @@ def _decide(rows, shift, value, queue, h, mine):
     while size[h] > 0:
         cell = member[start[h] + size[h] - 1]
         value[cell] = _MINE if mine else _SAFE
+        queue.ends[2] += degree[cell]
         for j in range(cell_start[cell], cell_start[cell] + degree[cell]):
             other = cell_hint[j]
             _remove(start, size, member, other, cell)
@@ -289,6 +303,7 @@ def _take_out(rows, shift, queue, h, mines):
     while j < rows.cell_start[cell] + rows.degree[cell]:
         other = rows.cell_hint[j]
         j += 1
+        queue.ends[2] += size[other]
         if other != h and size[other] >= size[h] and _contains(start, size, member, h, other):
             _remove_all(rows, h, other)
             shift[other] += mines
@@ -305,6 +320,7 @@ def _join_equal(rows, counts, queue, h):
     while j < rows.cell_start[cell] + rows.degree[cell]:
         other = rows.cell_hint[j]
         j += 1
+        queue.ends[2] += size[other]
         if other != h and size[other] == size[h] and _contains(start, size, member, h, other):
             _remove_all(rows, h, other)
             _meet(counts, h, other)
@@ -334,10 +350,16 @@ def _remove_all(rows, h, other):
 
 
 @kernel
-def _find_twins(rows, value, twin_of):
-    """Write for each undecided cell the first cell with the same hints."""
+def _find_twins(rows, value, twin_of, done, patience):
+    """Write for each undecided cell the first cell with the same hints; `done` cells have it."""
     start, member, size, cell_start, cell_hint, degree = rows
-    for cell in range(len(value)):
+    work = 0
+    while done[0] < len(value):
+        if work > patience:
+            return PAUSED
+        cell = done[0]
+        done[0] += 1
+        work += 1
         if value[cell] != _UNKNOWN:
             continue
         h = cell_hint[cell_start[cell]]
@@ -345,6 +367,7 @@ def _find_twins(rows, value, twin_of):
             other = member[i]
             if other >= cell:
                 break
+            work += 1
             if degree[other] != degree[cell] or twin_of[other] != other:
                 continue
             same = True
@@ -355,3 +378,4 @@ def _find_twins(rows, value, twin_of):
             if same:
                 twin_of[cell] = other
                 break
+    return 0

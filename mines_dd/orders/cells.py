@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
@@ -32,6 +33,7 @@ _MOST_TRIES = 24
 # Inner steps of a try for each pair of hints: before each hint is closed, all open ones are looked at.
 _STEPS_A_PAIR = 50
 _SEED = 20160606
+_NO_END = np.int64(1 << 62)  # patience without a limit
 # Different random numbers that a change may get on top.
 _NOISES = np.int64(1 << 16)
 # A cell of a board touches at most eight hints; cells that open as many, or more on other graphs, come as they are.
@@ -40,7 +42,7 @@ _MANY_HINTS = 8
 _MOST_BITS = 900.0
 
 
-def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntArray:
+def cell_order(instance: Instance, order: str | Sequence[Any] = "auto", budget: Budget | None = None) -> IntArray:
     """Return the cells' indices in the order of decision.
 
     Parameters
@@ -50,26 +52,30 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto") -> IntAr
         "row" and "column" (positions row by row or column by column; for other labels as they come), "greedy"
         (component by component, closing next the hint that leaves fewest states), "tree" (along the elimination
         order's tree), "auto" (the cheapest predicted of several greedy orders and the tree's), or all cells.
+    budget : Budget, optional
 
     Raises
     ------
     GraphFormatError
         If `order` is unknown or not all cells once.
+    BudgetExceededError
+        If the budget's time runs out.
     """
+    budget = budget or Budget()
     if not isinstance(order, str):
         return given_order(order, instance.cells, "cell")
     if order in ("row", "column"):
         return _by_position(instance.cells, order == "column")
     if order == "greedy":
-        return _greedy_order(instance, tries=1)
+        return _greedy_order(instance, 1, budget)
     if order == "tree":
-        return _tree_order(instance)
+        return _tree_order(instance, budget)
     if order != "auto":
         raise GraphFormatError(
             f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree "
             "(or, in Python, a list of all cells)"
         )
-    candidates = [_greedy_order(instance, tries=_MOST_TRIES), _tree_order(instance)]
+    candidates = [_greedy_order(instance, _MOST_TRIES, budget), _tree_order(instance, budget)]
     return min(candidates, key=lambda cells: linear_cost(instance, cells).entries)
 
 
@@ -81,15 +87,15 @@ def _by_position(labels: Sequence[Any], by_column: bool) -> IntArray:
     return np.lexsort((positions[:, minor], positions[:, major])).astype(np.int32)
 
 
-def _tree_order(instance: Instance) -> IntArray:
+def _tree_order(instance: Instance, budget: Budget) -> IntArray:
     """Lay the elimination tree out in a line, subtree by subtree, the largest first; close its hints in that order."""
-    elimination = best_elimination(instance)
+    elimination = best_elimination(instance, budget=budget)
     hints, parent = elimination.order, elimination.steps.parent
     n = len(hints)
     children: list[list[int]] = [[] for _ in range(n)]
     size = np.ones(n, np.int64)
     roots = []
-    for k, taker in enumerate(parent.tolist()):
+    for k, taker in enumerate(budget.each(parent.tolist())):
         if taker >= 0:
             children[taker].append(k)
             size[taker] += size[k]
@@ -108,9 +114,15 @@ def _tree_order(instance: Instance) -> IntArray:
     return np.argsort(first, kind="stable").astype(np.int32)
 
 
-def _greedy_order(instance: Instance, tries: int) -> IntArray:
+def _greedy_order(instance: Instance, tries: int, budget: Budget) -> IntArray:
     """The cheapest of some greedy orders, found for each component by itself."""
-    order: IntArray = greedy_order.run(40 * len(instance.member) * tries, hint_rows(instance), tries)
+    cells, n = len(instance.cells), len(instance.hints)
+    rows = hint_rows(instance)
+    component = _component.run(4 * len(instance.member), rows, np.full(n, -1, np.int32))
+    hints, bounds = _by_component.run(4 * n, component)
+    search, order = _new_search(n, cells), np.full(cells, -1, np.int32)
+    done = budget.run(_greedy, 40 * len(instance.member) * tries, rows, hints, bounds, tries, search, order)
+    _append_others.run(2 * cells, order, done, search.placed)
     return order
 
 
@@ -133,29 +145,24 @@ def greedy_order(rows, tries):
     n = len(rows.start) - 1
     cells = len(rows.cell_start) - 1
     hints, bounds = _by_component(_component(rows, np.full(n, np.int32(-1))))
-    numbers = np.zeros(3, np.int64)
-    numbers[_RANDOM] = _SEED
-    search = _Search(
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int32),
-        np.zeros(n, np.int32),
-        np.zeros(cells, np.bool_),
-        np.zeros(cells, np.int32),
-        numbers,
-        np.zeros(2),
-    )
+    search = _new_search(n, cells)
     order = np.full(cells, np.int32(-1))
-    done = _greedy(rows, hints, bounds, tries, search, order)
-    for cell in range(cells):
-        search.placed[cell] = False
+    done = _greedy(rows, hints, bounds, tries, search, order, _NO_END)
+    _append_others(order, done, search.placed)
+    return order
+
+
+@kernel
+def _append_others(order, done, placed):
+    """Put the cells of no hint, which are not placed, behind the `done` ones."""
+    for cell in range(len(order)):
+        placed[cell] = False
     for i in range(done):
-        search.placed[order[i]] = True
-    for cell in range(cells):
-        if not search.placed[cell]:
+        placed[order[i]] = True
+    for cell in range(len(order)):
+        if not placed[cell]:
             order[done] = cell
             done += 1
-    return order
 
 
 @kernel
@@ -221,10 +228,13 @@ class _Search(NamedTuple):
         Whether each cell is placed.
     trial : array
         The cells placed, in order.
-    numbers : array
-        How many are `opened`; how many are in `trial`; the state of the generator, which goes on from try to try.
+    counters : array
+        How many are `opened`; how many are in `trial`; the state of the generator, which goes on from try to try; the
+        component at work; its try; the hint to close next, -1 before a try begins; how many cells the components
+        before it have, and how many its best try has.
     states : array
-        A bound on the states after the last cell, in binary logarithms; and on all states so far.
+        A bound on the states after the last cell, in binary logarithms; on all states so far; on those of the best
+        try.
     """
 
     decided: LongArray
@@ -233,48 +243,92 @@ class _Search(NamedTuple):
     opened: IntArray
     placed: npt.NDArray[np.bool_]
     trial: IntArray
-    numbers: LongArray
+    counters: LongArray
     states: npt.NDArray[np.float64]
 
 
-_OPENED, _LENGTH, _RANDOM = range(3)
-_LOG2_NOW, _ALL = range(2)
+_OPENED, _LENGTH, _RANDOM, _COMPONENT, _TRY, _HINT, _FILLED, _BEST_LENGTH = range(8)
+_LOG2_NOW, _STATES, _BEST = range(3)
 
 
 @kernel
-def _greedy(rows, hints, bounds, tries, search, order):
+def _new_search(hints, cells):
+    """The state of a search that has not begun."""
+    counters = np.zeros(8, np.int64)
+    counters[_RANDOM] = _SEED
+    counters[_HINT] = -1
+    states = np.zeros(3)
+    states[_BEST] = np.inf
+    return _Search(
+        np.zeros(hints, np.int64),
+        np.zeros(hints, np.int64),
+        np.zeros(hints, np.int32),
+        np.zeros(hints, np.int32),
+        np.zeros(cells, np.bool_),
+        np.zeros(cells, np.int32),
+        counters,
+        states,
+    )
+
+
+@kernel
+def _greedy(rows, hints, bounds, tries, search, order, patience):
     """Order the cells of one component after the other, each by the cheapest of several tries; return how many."""
-    filled = 0
-    for component in range(len(bounds) - 1):
-        first, end = bounds[component], bounds[component + 1]
-        work = (end - first) * (end - first) * _STEPS_A_PAIR
-        best = np.inf
-        best_length = 0
-        for attempt in range(tries):
-            if attempt > 1 and attempt * work > _EFFORT:
-                break
+    counters, states = search.counters, search.states
+    work = np.int64(0)
+    while counters[_COMPONENT] < len(bounds) - 1:
+        first, end = bounds[counters[_COMPONENT]], bounds[counters[_COMPONENT] + 1]
+        pairs = (end - first) * (end - first)
+        if counters[_TRY] == tries or (counters[_TRY] > 1 and counters[_TRY] * pairs * _STEPS_A_PAIR > _EFFORT):
+            _begin_component(search)
+            continue
+        if counters[_HINT] < 0:
             _start_over(rows.start, rows.member, hints, first, end, search)
-            if attempt == 0:
-                h = _smallest(rows.start, hints, first, end)
+            if counters[_TRY] == 0:
+                counters[_HINT] = _smallest(rows.start, hints, first, end)
             else:
-                h = hints[first + _draw(search.numbers, end - first)]
-            _close_all(rows, search, h, best, attempt > 1)
-            if search.states[_ALL] < best:
-                best = search.states[_ALL]
-                best_length = search.numbers[_LENGTH]
-                for i in range(best_length):
-                    order[filled + i] = search.trial[i]
-        filled += best_length
-    return filled
+                counters[_HINT] = hints[first + _draw(counters, end - first)]
+        while counters[_HINT] >= 0 and states[_STATES] < states[_BEST]:
+            if work > patience:
+                return PAUSED
+            _place_cells(rows, search, counters[_HINT])
+            work += 1 + _STEPS_A_PAIR * counters[_OPENED]
+            counters[_HINT] = _cheapest_to_close(rows, search, counters[_TRY] > 1)
+        _keep_if_better(search, order)
+        counters[_HINT] = -1
+        counters[_TRY] += 1
+    return counters[_FILLED]
+
+
+@kernel
+def _begin_component(search):
+    """Turn to the next component."""
+    counters = search.counters
+    counters[_FILLED] += counters[_BEST_LENGTH]
+    counters[_BEST_LENGTH] = 0
+    counters[_COMPONENT] += 1
+    counters[_TRY] = 0
+    search.states[_BEST] = np.inf
+
+
+@kernel
+def _keep_if_better(search, order):
+    """Write the try down if it has fewer states than all before."""
+    counters, states = search.counters, search.states
+    if states[_STATES] < states[_BEST]:
+        states[_BEST] = states[_STATES]
+        counters[_BEST_LENGTH] = counters[_LENGTH]
+        for i in range(counters[_LENGTH]):
+            order[counters[_FILLED] + i] = search.trial[i]
 
 
 @kernel
 def _start_over(start, member, hints, first, end, search):
     """Take back what was placed of a component."""
-    search.numbers[_OPENED] = 0
-    search.numbers[_LENGTH] = 0
+    search.counters[_OPENED] = 0
+    search.counters[_LENGTH] = 0
     search.states[_LOG2_NOW] = 0.0
-    search.states[_ALL] = 0.0
+    search.states[_STATES] = 0.0
     for k in range(first, end):
         search.decided[hints[k]] = 0
         for i in range(start[hints[k]], start[hints[k] + 1]):
@@ -293,39 +347,39 @@ def _smallest(start, hints, first, end):
 
 
 @kernel
-def _draw(numbers, n):
+def _draw(counters, n):
     """A random number below n, from D. E. Knuth's generator MMIX; its high bits are the better ones."""
-    numbers[_RANDOM] = numbers[_RANDOM] * 6364136223846793005 + 1442695040888963407
-    return ((numbers[_RANDOM] >> 33) & 0x3FFFFFFF) % n
+    counters[_RANDOM] = counters[_RANDOM] * 6364136223846793005 + 1442695040888963407
+    return ((counters[_RANDOM] >> 33) & 0x3FFFFFFF) % n
 
 
 @kernel
-def _close_all(rows, search, h, best, at_random):
-    """Close hint after hint, from h on, until all are closed or the states are as many as the best try has.
+def _place_cells(rows, search, h):
+    """Place the cells of a hint that are left, those that open fewest hints first."""
+    start, member = rows.start, rows.member
+    for most in range(_MANY_HINTS + 1):
+        for i in range(start[h], start[h + 1]):
+            cell = member[i]
+            if not search.placed[cell] and (
+                most == _MANY_HINTS or _opens(rows.cell_start, rows.cell_hint, search.decided, cell) <= most
+            ):
+                _place(rows, search, cell)
+    _drop_closed(start, search)
 
-    Next comes the open hint whose closing leaves fewest states, with a random half bit at most on top if wanted.
-    """
-    start, member, cell_start, cell_hint = rows.start, rows.member, rows.cell_start, rows.cell_hint
-    placed, opened = search.placed, search.opened
-    while h >= 0 and search.states[_ALL] < best:
-        # place its cells that are left, those that open fewest hints first
-        for most in range(_MANY_HINTS + 1):
-            for i in range(start[h], start[h + 1]):
-                cell = member[i]
-                if not placed[cell] and (
-                    most == _MANY_HINTS or _opens(cell_start, cell_hint, search.decided, cell) <= most
-                ):
-                    _add(rows, search, cell)
-        _drop_closed(start, search)
-        h = -1
-        least_change = np.inf
-        for i in range(search.numbers[_OPENED]):
-            change = _change(rows, search, opened[i])
-            if at_random:
-                change += 0.5 * _draw(search.numbers, _NOISES) / _NOISES
-            if change < least_change:
-                least_change = change
-                h = opened[i]
+
+@kernel
+def _cheapest_to_close(rows, search, at_random):
+    """The open hint whose closing leaves fewest states, with a random half bit at most on top if wanted; -1 if none."""
+    best = -1
+    least_bits = np.inf
+    for i in range(search.counters[_OPENED]):
+        bits = _closing_bits(rows, search, search.opened[i])
+        if at_random:
+            bits += 0.5 * _draw(search.counters, _NOISES) / _NOISES
+        if bits < least_bits:
+            least_bits = bits
+            best = search.opened[i]
+    return best
 
 
 @kernel
@@ -339,28 +393,28 @@ def _opens(cell_start, cell_hint, decided, cell):
 
 
 @kernel
-def _add(rows, search, cell):
+def _place(rows, search, cell):
     """Place a cell next."""
     start, cell_start, cell_hint, least, most = rows.start, rows.cell_start, rows.cell_hint, rows.least, rows.most
-    decided, opened, numbers = search.decided, search.opened, search.numbers
+    decided, opened, counters = search.decided, search.opened, search.counters
     search.placed[cell] = True
-    search.trial[search.numbers[_LENGTH]] = cell
-    search.numbers[_LENGTH] += 1
+    search.trial[search.counters[_LENGTH]] = cell
+    search.counters[_LENGTH] += 1
     log2_states = search.states[_LOG2_NOW]
     for j in range(cell_start[cell], cell_start[cell + 1]):
         h = cell_hint[j]
         total = start[h + 1] - start[h]
         d = decided[h]
         if d == 0:
-            opened[numbers[_OPENED]] = h
-            numbers[_OPENED] += 1
+            opened[counters[_OPENED]] = h
+            counters[_OPENED] += 1
         else:
             log2_states -= log2_sums(d, total - d, least[h], most[h])
         decided[h] = d + 1
         if d + 1 < total:
             log2_states += log2_sums(d + 1, total - d - 1, least[h], most[h])
     search.states[_LOG2_NOW] = log2_states
-    search.states[_ALL] += 2.0 ** min(log2_states, _MOST_BITS)
+    search.states[_STATES] += 2.0 ** min(log2_states, _MOST_BITS)
 
 
 @kernel
@@ -368,16 +422,16 @@ def _drop_closed(start, search):
     """Keep only the open hints among those that were opened."""
     decided, opened = search.decided, search.opened
     kept = 0
-    for i in range(search.numbers[_OPENED]):
+    for i in range(search.counters[_OPENED]):
         h = opened[i]
         if decided[h] < start[h + 1] - start[h]:
             opened[kept] = h
             kept += 1
-    search.numbers[_OPENED] = kept
+    search.counters[_OPENED] = kept
 
 
 @kernel
-def _change(rows, search, h):
+def _closing_bits(rows, search, h):
     """By how many bits the bound on states changes if a hint is closed; a little more for each cell that it takes."""
     start, member, cell_start, cell_hint, least, most = rows
     decided, joining, touched = search.decided, search.joining, search.touched

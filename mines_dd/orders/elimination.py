@@ -20,7 +20,11 @@ An example: five hints of one mine each in a row below five closed cells, in the
 
 A cell is summed up once, when the first of its hints is eliminated.  How many cells of a hint are summed up in a table
 (the row of step 0: 2 of q, 1 of r) is known before any sum is: that bounds the number of its sums, and with it the
-cost (see `cost`).
+cost (see `cost`).  A table has no more entries, either, than the step has products that come out right.  If the hint
+allows one count, the largest group of the step has to make up what the other factors lack, so these alone bound it:
+
+    a hundred hints of one mine each, h1 = x a1 b1, h2 = x a2 b2, ...: after h1, 99 hints remember whether x is a mine.
+    That looks like 2^99 entries, but there are no more than x has choices: 2.
 
 References
 ----------
@@ -36,21 +40,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.orders.cost import Cost
 from mines_dd.orders.given import given_order
-from mines_dd.orders.min_fill import hint_graph, min_fill_order
+from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
 from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
 
 LongArray = npt.NDArray[np.int64]
 
-# Tries of "auto": six on boards of up to 800 hints, then fewer, from 4,001 hints on one.
-_MOST_TRIES = 6
+# Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
+_CERTAIN_TRIES = 6
 _TRIED_HINTS = 4000
+# More of them while all tries so far took less time than the best is predicted to: as much as so many entries a hint.
+_MOST_TRIES = 100
+_ENTRIES_A_HINT = 10
+# How often the fill counts beside the load, try after try, and in which units; and how much the weights are varied.
+_FILLS = (16, 32, 8, 1000)
+_UNITS_A_BIT = 8
+_NOISE = 0.3
+
+_DONE, _MORE_ROOM = range(2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +75,7 @@ class Steps:
     ----------
     parent : int32 array
         The step that takes each step's table, -1 for the last of a component.
-    start, hint, below : int64 arrays
+    start, hint, covered : int64 arrays
         In compressed rows the hints that each step's table remembers, and of how many of the cells of each it has
         summed up the mines: those that come in at the step or at steps below it in the tree.
     log2_entries : float array
@@ -71,7 +85,7 @@ class Steps:
     parent: IntArray
     start: LongArray
     hint: LongArray
-    below: LongArray
+    covered: LongArray
     log2_entries: npt.NDArray[np.float64]
 
 
@@ -92,14 +106,19 @@ class Elimination:
     cost: Cost
 
     @classmethod
-    def of(cls, instance: Instance, order: IntArray, sizes: npt.ArrayLike | None = None) -> Elimination:
+    def of(
+        cls, instance: Instance, order: IntArray, sizes: npt.ArrayLike | None = None, budget: Budget | None = None
+    ) -> Elimination:
         """Work out the steps of an order and their cost; parameters as for `elimination_steps`."""
-        steps = elimination_steps(instance, order, sizes)
+        steps = elimination_steps(instance, order, sizes, budget)
         return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
 
 
 def best_elimination(
-    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
+    instance: Instance,
+    order: str | Sequence[Any] = "auto",
+    sizes: npt.ArrayLike | None = None,
+    budget: Budget | None = None,
 ) -> Elimination:
     """Return the elimination that is predicted to be cheapest of those that `order` allows.
 
@@ -109,14 +128,18 @@ def best_elimination(
         Its cells may be groups of twins.
     order : str or sequence of labels
         "min-fill" (next the hint whose neighbours lack fewest edges), "min-degree" (next the one with fewest
-        neighbours), "auto" (several min-fill orders with ties broken differently), or all hints.
+        neighbours), "auto" (several orders of min-fill, with ties broken differently and mixed with the sizes of
+        tables; the more, the dearer the best of them is), or all hints.
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
+    budget : Budget, optional
 
     Raises
     ------
     GraphFormatError
         If `order` is unknown or not all hints once.
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -127,7 +150,55 @@ def best_elimination(
     >>> best_elimination(instance, [(1, c) for c in (1, 0, 2, 3, 4)]).cost.width
     3
     """
-    return _cheapest(instance, _candidates(instance, order), sizes)
+    budget = budget or Budget()
+    if not isinstance(order, str):
+        return Elimination.of(instance, given_order(order, instance.hints, "hint"), sizes, budget)
+    if order not in ("auto", "min-fill", "min-degree"):
+        raise GraphFormatError(
+            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
+            "(or, in Python, a list of all hints)"
+        )
+    if len(instance.hints) == 0:
+        return Elimination.of(instance, np.zeros(0, np.int32), sizes, budget)
+    graph = hint_graph(instance, budget)
+    found = min_fill_order(instance, graph, by_degree=order == "min-degree", budget=budget)
+    best = Elimination.of(instance, found, sizes, budget)
+    return _best_of_tries(instance, graph, best, sizes, budget) if order == "auto" else best
+
+
+def _best_of_tries(
+    instance: Instance,
+    graph: tuple[LongArray, IntArray],
+    best: Elimination,
+    sizes: npt.ArrayLike | None,
+    budget: Budget,
+) -> Elimination:
+    """The cheapest of some more tries: as many as it takes a fraction of what the best of them will take to build."""
+    n = len(instance.hints)
+    weight = _bits_of_sums(instance, sizes)
+    certain = min(_CERTAIN_TRIES, 1 + _TRIED_HINTS // n)
+    for k in range(1, _MOST_TRIES):
+        if k >= certain and k * n * _ENTRIES_A_HINT > best.cost.entries:
+            break
+        if k % 2 or n > _TRIED_HINTS:
+            noise = 1 + _NOISE * np.random.Generator(np.random.PCG64(k)).random(n) * (k > len(_FILLS))
+            loads = Loads(np.round(_UNITS_A_BIT * weight * noise).astype(np.int64), _FILLS[k % len(_FILLS)])
+            order = min_fill_order(instance, graph, k, loads=loads, budget=budget)
+        else:
+            order = min_fill_order(instance, graph, k, budget=budget)
+        best = min(best, Elimination.of(instance, order, sizes, budget), key=lambda one: one.cost.entries)
+    return best
+
+
+def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+    """For each hint the binary logarithm of the most sums that a table can have of it."""
+    size = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
+    cells = np.bincount(
+        np.repeat(np.arange(len(instance.hints)), np.diff(instance.start)), size[instance.member], len(instance.hints)
+    )
+    least, most = instance.count_range
+    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, cells - least)))
+    return bits
 
 
 def elimination_order(
@@ -141,35 +212,12 @@ def elimination_order(
     >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
     [0, 4, 1, 2, 3]
     """
-    candidates = _candidates(instance, order)
-    return candidates[0] if len(candidates) == 1 else _cheapest(instance, candidates, sizes).order
+    return best_elimination(instance, order, sizes).order
 
 
-def _cheapest(instance: Instance, orders: list[IntArray], sizes: npt.ArrayLike | None) -> Elimination:
-    """The elimination with fewest predicted entries, of equal ones the first."""
-    return min((Elimination.of(instance, order, sizes) for order in orders), key=lambda one: one.cost.entries)
-
-
-def _candidates(instance: Instance, order: str | Sequence[Any]) -> list[IntArray]:
-    """The orders to choose among."""
-    if not isinstance(order, str):
-        return [given_order(order, instance.hints, "hint")]
-    if order not in ("auto", "min-fill", "min-degree"):
-        raise GraphFormatError(
-            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
-            "(or, in Python, a list of all hints)"
-        )
-    n = len(instance.hints)
-    if n == 0:
-        return [np.zeros(0, np.int32)]
-    graph = hint_graph(instance)
-    if order == "min-degree":
-        return [min_fill_order(instance, graph, by_degree=True)]
-    tries = max(1, min(_MOST_TRIES, 1 + _TRIED_HINTS // n)) if order == "auto" else 1
-    return [min_fill_order(instance, graph, seed) for seed in range(tries)]
-
-
-def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None) -> Steps:
+def elimination_steps(
+    instance: Instance, hints: npt.ArrayLike, sizes: npt.ArrayLike | None = None, budget: Budget | None = None
+) -> Steps:
     """Return what each step of an elimination remembers and hands on.
 
     Parameters
@@ -179,6 +227,12 @@ def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.Array
         The hints' indices in the order of elimination.
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -189,15 +243,31 @@ def elimination_steps(instance: Instance, hints: npt.ArrayLike, sizes: npt.Array
     [2, 3, 3, 4, -1]
     >>> [steps.hint[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
     [[1, 2], [2, 3], [2, 3], [3], []]
-    >>> [steps.below[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
+    >>> [steps.covered[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
     [[2, 1], [1, 2], [2, 1], [3], []]
     """
+    budget = budget or Budget()
     order = np.asarray(hints, np.int32)
     weight = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
     work = 60 * len(instance.member)
-    start, hint, below = _step_by_step.run(work, hint_rows(instance), weight, order, parent, log2_entries)
-    return Steps(parent, start, hint[: start[-1]].copy(), below[: start[-1]].copy(), log2_entries)
+    n, rows, done = len(order), hint_rows(instance), np.zeros(1, np.int64)
+    scope = _scope(instance, order, weight)
+    tables = _nothing_yet(n)
+    while budget.run(_take_steps, work, rows, weight, order, scope, tables, parent, log2_entries, done) == _MORE_ROOM:
+        budget.reserve(32 * len(tables.hint))
+        tables = _with_room(tables)
+    last = tables.start[-1]
+    return Steps(parent, tables.start, tables.hint[:last].copy(), tables.covered[:last].copy(), log2_entries)
+
+
+def _scope(instance: Instance, order: IntArray, weight: LongArray) -> _Scope:
+    """What is known of the hints before the first step."""
+    n = len(order)
+    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place[order] = np.arange(n)
+    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), weight[instance.member])
+    return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(2))
 
 
 class _Scope(NamedTuple):
@@ -209,16 +279,19 @@ class _Scope(NamedTuple):
         When each hint is eliminated.
     cells : array
         How many cells each has.
-    below : array
+    covered : array
         Of how many of them the table in hand has summed up the mines; 0 for a hint that is not in it.
     member : array
         The hints of the table in hand, as they came in.
+    bits : float array
+        Of its factors' sizes the binary logarithms, summed up; and that of the largest group.
     """
 
     place: LongArray
     cells: LongArray
-    below: LongArray
+    covered: LongArray
     member: LongArray
+    bits: npt.NDArray[np.float64]
 
 
 class _Tables(NamedTuple):
@@ -226,7 +299,7 @@ class _Tables(NamedTuple):
 
     Attributes
     ----------
-    start, hint, below : arrays
+    start, hint, covered : arrays
         What each remembers, as in `Steps`, with room for more.
     waiting, before : arrays
         Linked lists of the tables that wait for a step: the one made last, and for each table the one made before it.
@@ -234,71 +307,58 @@ class _Tables(NamedTuple):
 
     start: LongArray
     hint: LongArray
-    below: LongArray
+    covered: LongArray
     waiting: LongArray
     before: LongArray
 
 
-@kernel
-def _step_by_step(rows, sizes, order, parent, log2_entries):
-    """Write where each step's table goes and a bound on its entries; return what the tables remember."""
-    n = len(order)
-    scope = _Scope(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64))
-    for step in range(n):
-        scope.place[order[step]] = step
-    for h in range(n):
-        for i in range(rows.start[h], rows.start[h + 1]):
-            scope.cells[h] += sizes[rows.member[i]]
-    tables = _no_tables(n)
-    done = np.int64(0)
-    while done < n:
-        done = _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done)
-        if done < n:
-            tables = _with_room(tables, tables.start[done])
-    return tables.start, tables.hint, tables.below
-
-
-@kernel
-def _no_tables(n):
+def _nothing_yet(n: int) -> _Tables:
     """Room for the tables of n steps."""
     room = 16 * n
-    waiting, before = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    for step in range(n):
-        waiting[step] = before[step] = -1
-    return _Tables(np.zeros(n + 1, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), waiting, before)
+    return _Tables(
+        np.zeros(n + 1, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.full(n, -1, np.int64),
+        np.full(n, -1, np.int64),
+    )
 
 
-@kernel
-def _with_room(tables, used):
+def _with_room(tables: _Tables) -> _Tables:
     """The tables with twice the room."""
-    hint, below = np.zeros(2 * len(tables.hint), np.int64), np.zeros(2 * len(tables.hint), np.int64)
-    for i in range(used):
-        hint[i] = tables.hint[i]
-        below[i] = tables.below[i]
-    return _Tables(tables.start, hint, below, tables.waiting, tables.before)
+    nothing = np.zeros(len(tables.hint), np.int64)
+    hint, covered = (np.concatenate((array, nothing)) for array in (tables.hint, tables.covered))
+    return tables._replace(hint=hint, covered=covered)
 
 
 @kernel
-def _go_on(rows, sizes, order, scope, tables, parent, log2_entries, done):
-    """Take steps until all are taken or there may be no room for a table; return how many are taken."""
+def _take_steps(rows, sizes, order, scope, tables, parent, log2_entries, done, patience):
+    """Write where each step's table goes and a bound on its entries, until there may be no room for the next."""
     n = len(order)
-    while done < n and tables.start[done] + n <= len(tables.hint):
-        size = _gather_cells(rows, sizes, scope, order[done], done)
-        size = _gather_tables(scope, tables, done, size)
-        taker = _leave_table(rows, scope, tables, log2_entries, order[done], done, size)
+    work = np.int64(0)
+    while done[0] < n:
+        step = done[0]
+        if work > patience:
+            return PAUSED
+        if tables.start[step] + n > len(tables.hint):
+            return _MORE_ROOM
+        size = _gather_cells(rows, sizes, scope, order[step], step)
+        size = _gather_tables(scope, tables, log2_entries, step, size)
+        work += 10 * size + 10
+        taker = _leave_table(rows, scope, tables, log2_entries, order[step], step, size)
         if taker < n:
-            parent[done] = taker
-            tables.before[done] = tables.waiting[taker]
-            tables.waiting[taker] = done
-        done += 1
-    return done
+            parent[step] = taker
+            tables.before[step] = tables.waiting[taker]
+            tables.waiting[taker] = step
+        done[0] += 1
+    return _DONE
 
 
 @kernel
 def _gather_cells(rows, sizes, scope, h, step):
     """Sum up the cells of h that no step before had; return how many hints that touches."""
     start, member, cell_start, cell_hint = rows.start, rows.member, rows.cell_start, rows.cell_hint
-    place, below, hints = scope.place, scope.below, scope.member
+    place, covered, hints = scope.place, scope.covered, scope.member
     size = 0
     for i in range(start[h], start[h + 1]):
         cell = member[i]
@@ -307,28 +367,35 @@ def _gather_cells(rows, sizes, scope, h, step):
             if place[cell_hint[j]] < step:
                 is_new = False
         if is_new:
+            most = sizes[cell]
+            for j in range(cell_start[cell], cell_start[cell + 1]):
+                most = min(most, rows.most[cell_hint[j]])
+            bits = np.log2(most + 1.0) if most > 0 else 0.0
+            scope.bits[0] += bits
+            scope.bits[1] = max(scope.bits[1], bits)
             for j in range(cell_start[cell], cell_start[cell + 1]):
                 x = cell_hint[j]
-                if below[x] == 0:
+                if covered[x] == 0:
                     hints[size] = x
                     size += 1
-                below[x] += sizes[cell]
+                covered[x] += sizes[cell]
     return size
 
 
 @kernel
-def _gather_tables(scope, tables, step, size):
+def _gather_tables(scope, tables, log2_entries, step, size):
     """Sum up the tables that wait for a step; return how many hints are in the scope then."""
-    start, hint, table_below, before = tables.start, tables.hint, tables.below, tables.before
-    below, hints = scope.below, scope.member
+    start, hint, table_covered, before = tables.start, tables.hint, tables.covered, tables.before
+    covered, hints = scope.covered, scope.member
     table = tables.waiting[step]
     while table >= 0:
         for i in range(start[table], start[table + 1]):
             x = hint[i]
-            if below[x] == 0:
+            if covered[x] == 0:
                 hints[size] = x
                 size += 1
-            below[x] += table_below[i]
+            covered[x] += table_covered[i]
+        scope.bits[0] += log2_entries[table]
         table = before[table]
     return size
 
@@ -336,7 +403,7 @@ def _gather_tables(scope, tables, step, size):
 @kernel
 def _leave_table(rows, scope, tables, log2_entries, h, step, size):
     """Make the table of the scope without h and empty the scope; return the step that takes it, or one too many."""
-    place, cells, below, hints = scope.place, scope.cells, scope.below, scope.member
+    place, cells, covered, hints = scope.place, scope.cells, scope.covered, scope.member
     least, most = rows.least, rows.most
     taker = len(place)
     used = tables.start[step]
@@ -344,10 +411,15 @@ def _leave_table(rows, scope, tables, log2_entries, h, step, size):
         x = hints[i]
         if x != h:
             tables.hint[used] = x
-            tables.below[used] = below[x]
+            tables.covered[used] = covered[x]
             used += 1
-            log2_entries[step] += log2_sums(below[x], cells[x] - below[x], least[x], most[x])
+            log2_entries[step] += log2_sums(covered[x], cells[x] - covered[x], least[x], most[x])
             taker = min(taker, place[x])
-        below[x] = 0
+        covered[x] = 0
+    # with one count allowed the largest group is what makes it up
+    products = scope.bits[0] - max(0.0, scope.bits[1] - np.log2(max(1.0, most[h] - least[h] + 1.0)))
+    log2_entries[step] = min(log2_entries[step], products)
+    scope.bits[0] = 0.0
+    scope.bits[1] = 0.0
     tables.start[step + 1] = used
     return taker

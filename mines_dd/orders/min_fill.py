@@ -31,6 +31,10 @@ Ties.  Numbers decide them that are fixed before the elimination begins.  Of hin
 the one with the least sum of its cells and the spread of the counts it allows (the greatest less the least), then the
 first one; further tries break ties at random.
 
+Loads.  A table's size depends on the hints it remembers, not on edges that were missing.  So fill is mixed with the
+*load*: each hint weighs the bits that its sum takes, and the load of a hint is what its neighbours weigh, the table
+that it would leave.  On large boards that makes tables several times smaller, on small ones it makes no difference.
+
 References
 ----------
 H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", Information and Computation 208, 2010
@@ -39,16 +43,17 @@ H. L. Bodlaender, A. M. C. A. Koster, "Treewidth computations I. Upper bounds", 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["hint_graph", "min_fill_order"]
+__all__ = ["Loads", "hint_graph", "min_fill_order"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -61,7 +66,7 @@ _GONE = np.int64(1 << 62)
 _EMPTY = -1
 
 
-def hint_graph(instance: Instance) -> tuple[LongArray, IntArray]:
+def hint_graph(instance: Instance, budget: Budget | None = None) -> tuple[LongArray, IntArray]:
     """Return the hint graph in compressed rows: hints are neighbours if they share a cell.
 
     Returns
@@ -77,28 +82,70 @@ def hint_graph(instance: Instance) -> tuple[LongArray, IntArray]:
     >>> [neighbour[a:b].tolist() for a, b in zip(start, start[1:])]
     [[1, 2], [0, 2, 3], [0, 1, 3, 4], [1, 2, 4], [2, 3]]
     """
+    budget = budget or Budget()
     n = len(instance.hints)
-    cell_start, cell_hint = instance.cell_rows
-    owner = np.repeat(np.arange(n), np.diff(instance.start))
-    counts = np.diff(cell_start)[instance.member]
-    first = np.repeat(cell_start[instance.member], counts) + _ramps(counts)
-    pairs = np.unique(np.repeat(owner, counts) * n + cell_hint[first])
-    one, other = pairs // n, pairs % n
-    different = one != other
+    rows = (instance.start, instance.member, *instance.cell_rows)
+    work = 10 * len(instance.member)
     start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(one[different], minlength=n), out=start[1:])
-    return start, other[different].astype(np.int32)
+    budget.run(
+        _list_neighbours, work, rows, start[1:], np.zeros(0, np.int32), np.full(n, -1, np.int32), np.zeros(1, np.int64)
+    )
+    np.cumsum(start, out=start)
+    neighbour = np.zeros(start[-1], np.int32)
+    at = start[:-1].copy()
+    budget.run(_list_neighbours, work, rows, at, neighbour, np.full(n, -1, np.int32), np.zeros(1, np.int64))
+    return start, neighbour
 
 
-def _ramps(counts: npt.NDArray[Any]) -> LongArray:
-    """0, 1, ..., c - 1 for each count c, one after the other."""
-    ends = np.cumsum(counts)
-    ramps: LongArray = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-    return ramps
+@kernel
+def _list_neighbours(rows, at, neighbour, seen, done, patience):
+    """Write each hint into the rows of its neighbours, which get ascending so; count them only if there is no room.
+
+    `at` says where each row goes on; `seen` has for each hint the last one that had it for a neighbour.
+    """
+    start, member, cell_start, cell_hint = rows
+    work = 0
+    while done[0] < len(at):
+        if work > patience:
+            return PAUSED
+        h = done[0]
+        done[0] += 1
+        seen[h] = h
+        for i in range(start[h], start[h + 1]):
+            cell = member[i]
+            work += 1 + cell_start[cell + 1] - cell_start[cell]
+            for j in range(cell_start[cell], cell_start[cell + 1]):
+                other = cell_hint[j]
+                if seen[other] != h:
+                    seen[other] = h
+                    if len(neighbour) > 0:
+                        neighbour[at[other]] = h
+                    at[other] += 1
+    return 0
+
+
+class Loads(NamedTuple):
+    """What min-fill is mixed with: next comes the hint with the least sum of load and some times its fill.
+
+    Attributes
+    ----------
+    weight : int64 array
+        Of each hint.  The load of a hint is the weights of its neighbours, summed up.
+    fills : int
+        How many times the fill counts.
+    """
+
+    weight: LongArray
+    fills: int
 
 
 def min_fill_order(
-    instance: Instance, graph: tuple[LongArray, IntArray], seed: int = 0, by_degree: bool = False
+    instance: Instance,
+    graph: tuple[LongArray, IntArray],
+    seed: int = 0,
+    by_degree: bool = False,
+    loads: Loads | None = None,
+    budget: Budget | None = None,
 ) -> IntArray:
     """Return the hints' indices in the order of elimination, next always the one of least fill.
 
@@ -111,6 +158,14 @@ def min_fill_order(
         How ties are broken: 0 by the numbers of cells and counts, others at random.
     by_degree : bool
         Whether to take the hint of least degree instead (min-degree).
+    loads : Loads, optional
+        What is added to the fill.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If the budget's time runs out.
 
     Examples
     --------
@@ -119,9 +174,19 @@ def min_fill_order(
     >>> min_fill_order(instance, hint_graph(instance)).tolist()
     [0, 4, 1, 2, 3]
     """
+    budget = budget or Budget()
     start, neighbour = graph
-    order = np.zeros(len(start) - 1, np.int32)
-    _eliminate.run(60 * len(neighbour), start, neighbour, _ties(instance, seed), by_degree, order)
+    n = len(start) - 1
+    order, tree, done = np.zeros(n, np.int32), _no_tournament(n), np.zeros(3, np.int64)
+    left = _graph_of(start, neighbour)
+    weight = np.ones(n, np.int64) if loads is None else loads.weight
+    of_fill = 0 if by_degree else 1 if loads is None else loads.fills
+    of_load = 0 if loads is None and not by_degree else 1
+    score = _Score(np.zeros(n, np.int64), np.zeros(n, np.int64), weight, _ties(instance, seed), of_fill, of_load)
+    work = 60 * len(neighbour)
+    while budget.run(_eliminate, work, left, score, tree, order, done) == _MORE_ROOM:
+        budget.reserve(16 * (len(left.pool) + len(left.edges)))
+        left = _enlarged(left)
     return order
 
 
@@ -154,57 +219,88 @@ class _Graph(NamedTuple):
     used: LongArray  # places of the pool, edges in the set
 
 
-@kernel
-def _eliminate(start, neighbour, ties, by_degree, order):
-    """Eliminate one vertex after the other, next the one of least fill or degree."""
-    n = len(order)
-    graph = _opened(start, neighbour)
-    fill = np.zeros(n, np.int64)
-    if not by_degree:
-        _count_fill(graph, fill)
-    tree = _tournament(graph.degree if by_degree else fill, ties)
-    done = np.int64(0)
-    while done < n:
-        done = _go_on(graph, fill, tree, ties, by_degree, order, done)
-        if done < n:
-            graph = _enlarged(graph)
+class _Score(NamedTuple):
+    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties."""
+
+    fill: LongArray
+    load: LongArray  # the weights of its neighbours, summed up
+    weight: LongArray
+    ties: LongArray
+    of_fill: int
+    of_load: int
+
+
+# What `_eliminate` has done: edges that are in the set, vertices whose fill is counted, vertices eliminated.
+_IN_SET, _COUNTED, _ELIMINATED = range(3)
+_DONE, _MORE_ROOM = range(2)
 
 
 @kernel
-def _go_on(graph, fill, tree, ties, by_degree, order, done):
-    """Eliminate until all are gone or the graph needs more room; return how many are gone."""
+def _eliminate(graph, score, tree, order, done, patience):
+    """Eliminate one vertex after the other, next the one of least fill or degree, until it needs more room."""
     first, degree, pool = graph.first, graph.degree, graph.pool
-    score = degree if by_degree else fill
-    while done < len(order):
+    n = len(order)
+    work = np.int64(0)
+    while done[_IN_SET] < n:
+        if work > patience:
+            return PAUSED
+        work += _list_edges(graph, done[_IN_SET])
+        done[_IN_SET] += 1
+    while done[_COUNTED] < n:
+        if work > patience:
+            return PAUSED
+        work += _count_score(graph, score, done[_COUNTED])
+        done[_COUNTED] += 1
+        if done[_COUNTED] == n:
+            _fill_tournament(tree, score)
+    while done[_ELIMINATED] < n:
+        if work > patience:
+            return PAUSED
         v = _winner(tree)
         if _lacks_room(graph, v):
-            break
-        order[done] = v
-        done += 1
-        _enter(tree, v, _GONE)
-        _detach(graph, fill, v, by_degree)
-        _join_neighbours(graph, fill, tree, ties, v, by_degree)
+            return _MORE_ROOM
+        order[done[_ELIMINATED]] = v
+        done[_ELIMINATED] += 1
+        _set_priority(tree, v, _GONE)
+        _detach(graph, score, v)
+        work += degree[v] * degree[v] + 20
+        work += _join_neighbours(graph, score, tree, v)
         for i in range(first[v], first[v] + degree[v]):
             a = pool[i]
-            _enter(tree, a, _priority(score[a], ties[a]))
-    return done
+            _set_priority(tree, a, _priority(score, a))
+    return _DONE
 
 
 @kernel
-def _count_fill(graph, fill):
-    """Count the pairs of each vertex's neighbours that are without an edge."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
-    for v in range(n):
-        for i in range(first[v], first[v] + degree[v]):
-            for j in range(first[v], i):
-                if not _adjacent(edges, n, pool[i], pool[j]):
-                    fill[v] += 1
+def _list_edges(graph, v):
+    """Put the edges from v to vertices after it into the set; return the work."""
+    first, degree, pool, edges = graph.first, graph.degree, graph.pool, graph.edges
+    n = len(first)
+    for i in range(first[v], first[v] + degree[v]):
+        if v < pool[i]:
+            _insert(edges, v * n + pool[i])
+    return degree[v]
 
 
 @kernel
-def _detach(graph, fill, v, by_degree):
+def _count_score(graph, score, v):
+    """Sum up the weight of v's neighbours, and count their pairs that are without an edge; return the work."""
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
+    for i in range(first[v], first[v] + degree[v]):
+        score.load[v] += score.weight[pool[i]]
+    if score.of_fill == 0:
+        return degree[v]
+    for i in range(first[v], first[v] + degree[v]):
+        for j in range(first[v], i):
+            if not _adjacent(edges, n, pool[i], pool[j]):
+                score.fill[v] += 1
+    return degree[v] * degree[v]
+
+
+@kernel
+def _detach(graph, score, v):
     """Take v out of its neighbours' rows, and out of their fill what v lacked."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
     for i in range(first[v], first[v] + degree[v]):
         a = pool[i]
         place = 0
@@ -212,25 +308,28 @@ def _detach(graph, fill, v, by_degree):
             w = pool[first[a] + j]
             if w == v:
                 place = j
-            elif not by_degree and not _adjacent(edges, n, v, w):
-                fill[a] -= 1
+            elif score.of_fill > 0 and not _adjacent(edges, n, v, w):
+                score.fill[a] -= 1
         degree[a] -= 1
+        score.load[a] -= score.weight[v]
         pool[first[a] + place] = pool[first[a] + degree[a]]
 
 
 @kernel
-def _join_neighbours(graph, fill, tree, ties, v, by_degree):
-    """Add the edges that the neighbours of v lack."""
+def _join_neighbours(graph, score, tree, v):
+    """Add the edges that the neighbours of v lack; return the work."""
     first, degree, room, pool, edges, used = graph
-    n = len(fill)
+    n = len(score.fill)
+    work = np.int64(0)
     for i in range(first[v], first[v] + degree[v]):
         a = pool[i]
         for j in range(first[v], i):
             b = pool[j]
             if _adjacent(edges, n, a, b):
                 continue
-            if not by_degree:
-                _expect_edge(graph, fill, tree, ties, a, b)
+            if score.of_fill > 0:
+                _expect_edge(graph, score, tree, a, b)
+                work += degree[a] + degree[b]
             if degree[a] == room[a]:
                 _move_row(graph, a)
             if degree[b] == room[b]:
@@ -239,52 +338,43 @@ def _join_neighbours(graph, fill, tree, ties, v, by_degree):
             pool[first[b] + degree[b]] = a
             degree[a] += 1
             degree[b] += 1
+            score.load[a] += score.weight[b]
+            score.load[b] += score.weight[a]
             _insert(edges, min(a, b) * n + max(a, b))
             used[1] += 1
+    return work
 
 
 @kernel
-def _expect_edge(graph, fill, tree, ties, a, b):
+def _expect_edge(graph, score, tree, a, b):
     """Bring the fill up to date with an edge ab that is about to be added."""
-    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(fill)
+    first, degree, pool, edges, n = graph.first, graph.degree, graph.pool, graph.edges, len(score.fill)
     for i in range(first[a], first[a] + degree[a]):
         w = pool[i]
         if _adjacent(edges, n, b, w):
-            fill[w] -= 1
-            _enter(tree, w, _priority(fill[w], ties[w]))
+            score.fill[w] -= 1
+            _set_priority(tree, w, _priority(score, w))
         else:
-            fill[a] += 1
+            score.fill[a] += 1
     for i in range(first[b], first[b] + degree[b]):
         if not _adjacent(edges, n, a, pool[i]):
-            fill[b] += 1
+            score.fill[b] += 1
 
 
 # Room for the graph
 
 
-@kernel
-def _opened(start, neighbour):
-    """The graph, with room for four more neighbours in each row."""
+def _graph_of(start: LongArray, neighbour: IntArray) -> _Graph:
+    """The graph, with room for four more neighbours in each row, and its edges not in the set yet."""
     n = len(start) - 1
-    first, degree, room = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    degree = np.diff(start)
+    room = degree + 4
+    first = np.cumsum(room) - room
     pool = np.zeros(2 * len(neighbour) + 8 * n + 64, np.int64)
-    places = 64
-    while places < 4 * len(neighbour) + 64:
-        places *= 2
-    edges = _no_edges(places)
-    used = np.zeros(2, np.int64)
-    for v in range(n):
-        first[v] = used[0]
-        degree[v] = start[v + 1] - start[v]
-        room[v] = degree[v] + 4
-        for i in range(degree[v]):
-            w = np.int64(neighbour[start[v] + i])
-            pool[first[v] + i] = w
-            if v < w:
-                _insert(edges, v * n + w)
-        used[0] += room[v]
-    used[1] = len(neighbour) // 2
-    return _Graph(first, degree, room, pool, edges, used)
+    pool[np.arange(len(neighbour)) + np.repeat(first - start[:-1], degree)] = neighbour
+    places = 1 << (4 * len(neighbour) + 63).bit_length()
+    used = np.array([room.sum(), len(neighbour) // 2], np.int64)
+    return _Graph(first, degree, room, pool, np.full(places, _EMPTY, np.int64), used)
 
 
 @kernel
@@ -311,29 +401,17 @@ def _move_row(graph, v):
     used[0] += room[v]
 
 
-@kernel
-def _enlarged(graph):
+def _enlarged(graph: _Graph) -> _Graph:
     """The graph with twice the room in pool and set."""
-    pool = np.zeros(2 * len(graph.pool), np.int64)
-    for i in range(graph.used[0]):
-        pool[i] = graph.pool[i]
-    edges = _no_edges(2 * len(graph.edges))
-    for i in range(len(graph.edges)):
-        if graph.edges[i] >= 0:
-            _insert(edges, graph.edges[i])
-    return _Graph(graph.first, graph.degree, graph.room, pool, edges, graph.used)
+    pool = np.concatenate((graph.pool, np.zeros(len(graph.pool), np.int64)))
+    edges = np.full(2 * len(graph.edges), _EMPTY, np.int64)
+    known = graph.edges[graph.edges != _EMPTY]
+    _insert_all.run(10 * len(known), edges, known)
+    return graph._replace(pool=pool, edges=edges)
 
 
 # The hash set of edges: open addressing, at most half full, a power of two of places.  The edge between the vertices
 # a < b of n is the number a n + b.
-
-
-@kernel
-def _no_edges(places):
-    edges = np.zeros(places, np.int64)
-    for i in range(places):
-        edges[i] = _EMPTY
-    return edges
 
 
 @kernel
@@ -352,6 +430,13 @@ def _insert(edges, edge):
 
 
 @kernel
+def _insert_all(edges, known):
+    """Put all known edges into an empty set."""
+    for i in range(len(known)):
+        _insert(edges, known[i])
+
+
+@kernel
 def _adjacent(edges, n, a, b):
     return edges[_place(edges, min(a, b) * n + max(a, b))] >= 0
 
@@ -360,14 +445,19 @@ def _adjacent(edges, n, a, b):
 
 
 @kernel
-def _priority(score, tie):
+def _priority(score, v):
     """What a vertex enters the tournament with; ties are at most `_MOST_TIE`."""
-    return (score << _TIE_BITS) + tie
+    return ((score.of_fill * score.fill[v] + score.of_load * score.load[v]) << _TIE_BITS) + score.ties[v]
+
+
+def _no_tournament(n: int) -> LongArray:
+    """Room for the tournament of n vertices."""
+    return np.zeros(2 << max(0, n - 1).bit_length(), np.int64)
 
 
 @kernel
-def _tournament(score, ties):
-    """A tree in which every place holds the less of the two below it, and the root the least priority of all.
+def _fill_tournament(tree, score):
+    """Make a tree in which every place holds the less of the two below it, and the root the least priority of all.
 
     Three vertices with the priorities 5, 3 and 7; the two places under place i are 2i and 2i + 1:
 
@@ -375,19 +465,15 @@ def _tournament(score, ties):
         places 2, 3       3       7
         places 4 to 7   5   3   7  gone        vertex v is at place 4 + v, the half of the array and v
     """
-    half = 1
-    while half < len(score):
-        half *= 2
-    tree = np.zeros(2 * half, np.int64)
+    half = len(tree) >> 1
     for v in range(half):
-        tree[half + v] = _priority(score[v], ties[v]) if v < len(score) else _GONE
+        tree[half + v] = _priority(score, v) if v < len(score.fill) else _GONE
     for i in range(half - 1, 0, -1):
         tree[i] = min(tree[2 * i], tree[2 * i + 1])
-    return tree
 
 
 @kernel
-def _enter(tree, v, priority):
+def _set_priority(tree, v, priority):
     """Give a vertex another priority."""
     i = (len(tree) >> 1) + v
     tree[i] = priority

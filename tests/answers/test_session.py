@@ -83,7 +83,7 @@ def test_what_a_move_does_not_touch_is_not_solved_again(monkeypatch):
     left, middle, right = sorted(session.border.parts, key=lambda part: min(cell[1] for cell in part.cells))
     asked = []
     reduce = border.simplify
-    monkeypatch.setattr(border, "simplify", lambda instance: asked.append(set(instance.cells)) or reduce(instance))
+    monkeypatch.setattr(border, "simplify", lambda instance, *_: asked.append(set(instance.cells)) or reduce(instance))
     session.open((0, 6), 1)
     assert asked == [middle.cells - {(0, 6)} | {(0, 7), (1, 7)}]
     assert left in session.border.parts
@@ -112,8 +112,10 @@ def test_a_move_may_part_a_component():
 
 def test_a_component_of_the_same_shape_is_solved_once(monkeypatch):
     solved = []
-    compiled = border.compiled
-    monkeypatch.setattr(border, "compiled", lambda *args, **how: solved.append(args) or compiled(*args, **how))
+    plan_and_compile = border.plan_and_compile
+    monkeypatch.setattr(
+        border, "plan_and_compile", lambda *args, **how: solved.append(args) or plan_and_compile(*args, **how)
+    )
     session = Session(Board.parse("\n".join(["#" * 20] * 7)))
     for cell in [(1, 1), (5, 5), (3, 15)]:
         session.open(cell, 3)

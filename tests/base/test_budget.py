@@ -9,7 +9,11 @@ from boards import ROOT
 from mines_dd import Board, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget, available_memory, memory_errors
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.constraints.simplify import unsimplified
+from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.simplify import simplify, unsimplified
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.elimination import elimination_steps
+from mines_dd.orders.min_fill import hint_graph, min_fill_order
 
 GIB = 2**30
 
@@ -60,9 +64,59 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     def no_room(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("mines_dd.answers.solver.reduce", lambda instance: unsimplified(instance))
+    monkeypatch.setattr("mines_dd.answers.solver.reduce", lambda instance, _: unsimplified(instance))
     monkeypatch.setattr("mines_dd.answers.solver.cell_order", no_room)
     monkeypatch.setattr("mines_dd.compilers.plan.cell_order", no_room)
     with pytest.raises(BudgetExceededError, match="may use; use another order or method") as caught:
         solve(HARD, "dc")
     assert caught.value.unit == "bytes"
+
+
+WIDE = Instance.of(Board.random(150, 150, 0.3, 0.4, 0))
+GRAPH = hint_graph(WIDE)
+STAGES = {
+    "a graph is read": lambda budget: Instance.of(mine_graph(HARD), budget),
+    "hints are simplified": lambda budget: simplify(WIDE, budget),
+    "the hint graph is made": lambda budget: hint_graph(WIDE, budget),
+    "fill is least": lambda budget: min_fill_order(WIDE, GRAPH, budget=budget),
+    "steps are worked out": lambda budget: elimination_steps(WIDE, range(len(WIDE.hints)), budget=budget),
+    "an order of cells is greedy": lambda budget: cell_order(WIDE, "greedy", budget),
+    "an order of cells follows the tree": lambda budget: cell_order(WIDE, "tree", budget),
+    "the best order of cells is looked for": lambda budget: cell_order(WIDE, "auto", budget),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_each_stage_looks_at_the_clock_more_than_once(stage, clock):
+    """A second passes at each look: the first is in time, the second is not."""
+    with pytest.raises(BudgetExceededError, match="not done after 1 seconds"):
+        STAGES[stage](Budget(timeout=1))
+    assert clock.looks <= 5
+
+
+@pytest.mark.parametrize("timeout", [1, 4, 9])
+@pytest.mark.parametrize("method", ["auto", "bdd", "zdd", "dc", "tree"])
+def test_one_clock_runs_through_all_stages_of_solve(method, timeout, clock):
+    """Were one of them given a clock of its own, there would be more looks than seconds."""
+    with pytest.raises(BudgetExceededError, match="seconds"):
+        solve(Board.random(150, 150, 0.3, 0.4, 0), method, timeout=timeout)
+    assert clock.looks <= timeout + 4
+
+
+def test_one_clock_runs_through_an_explanation(clock):
+    board = Board.random(60, 60, 0.2, 0.3, 0)
+    (cell, *_) = sorted(analyse(board).safe)
+    looks = clock.looks
+    for timeout in (3, 30):
+        with pytest.raises(BudgetExceededError, match="seconds"):
+            explain(board, cell, budget=Budget(timeout=timeout))
+        assert clock.looks - looks <= timeout + 4
+        looks = clock.looks
+
+
+def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatever_the_blocks(monkeypatch):
+    whole = [simplify(WIDE).instance.member, *GRAPH, min_fill_order(WIDE, GRAPH), cell_order(WIDE, "greedy")]
+    monkeypatch.setattr("mines_dd.base.budget._BLOCK", 1000)
+    graph = hint_graph(WIDE)
+    cut = [simplify(WIDE).instance.member, *graph, min_fill_order(WIDE, graph), cell_order(WIDE, "greedy")]
+    assert [array.tolist() for array in cut] == [array.tolist() for array in whole]

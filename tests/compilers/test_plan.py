@@ -3,7 +3,7 @@
 import pytest
 from ways import every_method
 
-from mines_dd import Board, BudgetExceededError, solve
+from mines_dd import Board, BudgetExceededError, mine_graph, solve
 from mines_dd.answers.solver import plans
 from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance
@@ -70,3 +70,10 @@ def test_a_plan_that_does_not_fit_into_memory_is_refused(method, monkeypatch):
     with pytest.raises(BudgetExceededError) as caught:
         plan.require(Budget())
     assert (caught.value.unit, caught.value.needed) == ("bytes", plan.bytes)
+
+
+@every_method
+def test_a_plan_refuses_nothing_small_where_one_cell_opens_a_hundred_hints(method):
+    star = mine_graph({f"h{i}": (["x", f"a{i}", f"b{i}"], 1) for i in range(100)})
+    assert solve(star, method).count() == 2**100 + 1
+    assert all(plan.cost.entries < 10**4 for plan in plans(star))
