@@ -22,7 +22,7 @@ from mines_dd.base.errors import BoardFormatError
 from mines_dd.board.board import Board
 from mines_dd.board.replays import from_rawvf
 
-__all__ = ["from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]
+__all__ = ["board_of_bytes", "from_mbf", "from_mine", "read_board_file", "to_mbf", "to_mine"]
 
 _LARGEST = 64 * 2**20  # bytes of a file
 _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
@@ -65,6 +65,23 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         return reader(data)
     except BoardFormatError as error:
         raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
+
+
+def board_of_bytes(name: str, data: bytes) -> Board:
+    r"""Return the board that a file of this name and content holds, in any of the forms of `read_board_file`.
+
+    Raises
+    ------
+    BoardFormatError
+        If it is not a board.
+
+    Examples
+    --------
+    >>> board_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
+    <Board: 2x3, 3 hints, 2 mines>
+    """
+    reader = _reader(os.path.splitext(name)[1].lower(), data)
+    return Board.parse(_text(data)) if reader is None else reader(data)
 
 
 def from_mbf(data: bytes) -> Board:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from importlib.resources import files
 from typing import Any
@@ -28,11 +29,7 @@ __all__ = ["LOOPBACK", "make_app"]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The names of the server for a browser on the same machine."""
 
-_FILES = {
-    "/": ("index.html", "text/html"),
-    "/app.js": ("app.js", "text/javascript"),
-    "/style.css": ("style.css", "text/css"),
-}
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _PALETTE = "/palette.css"
 _HEADERS = {
     "Content-Security-Policy": (
@@ -65,7 +62,7 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
         async with workers.running():
             yield
 
-    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in _FILES.items()]
+    routes = [Route(path, handle, methods=["GET"]) for path, handle in _files().items()]
     routes.append(Route(_PALETTE, _content(css_variables().encode(), "text/css"), methods=["GET"]))
     routes += [Route(f"/api/{name}", _question(name, workers, limits), methods=["POST"]) for name in QUESTIONS]
     app = Starlette(
@@ -96,9 +93,14 @@ class _SafeHeaders:
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def _file(name: str, media_type: str) -> Handler:
-    """Serve a file of the package, read now: no request touches the file system."""
-    return _content(files("mines_dd.serve").joinpath("page", name).read_bytes(), media_type)
+def _files() -> dict[str, Handler]:
+    """For each path of the page a handler with the file, read now: no request touches the file system."""
+    page = files("mines_dd.serve").joinpath("page")
+    return {
+        "/" if file.name == "index.html" else f"/{file.name}": _content(file.read_bytes(), _TYPES[suffix])
+        for file in page.iterdir()
+        if (suffix := os.path.splitext(file.name)[1]) in _TYPES
+    }
 
 
 def _content(content: bytes, media_type: str) -> Handler:

@@ -138,11 +138,18 @@ def _work(pipe: Connection, limits: Limits) -> None:
 
 
 def _warm_up() -> None:
-    """Load what large boards need (on a new machine, compile it), so that no client has to wait for it."""
-    from mines_dd.answers.analysis import analyse
+    """Load what boards of all sizes need (on a new machine, compile it), so that no client has to wait for it."""
     from mines_dd.board.board import Board
 
-    analyse(Board.random(60, 60, 0.2, 0.5, 0))
+    limits = Limits(seconds=3600)
+    large = Board.random(60, 60, 0.2, 0.5, 0)
+    middle = "mines: 10/" + "/".join(["#########"] * 7 + ["11#######", "01#######"])  # too many layouts to search
+    for board in (large.to_text(), middle, "mines: 2/#1###"):
+        answer("analyse", {"board": board}, limits)
+    answer("explain", {"board": "#1#/#2#/#1#", "cell": [1, 0]}, limits)
+    for no_guess in (False, True):
+        game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "seed": 0, "no_guess": no_guess}
+        answer("deal", game, limits)
 
 
 def _bound_memory(size: int) -> None:
