@@ -143,7 +143,7 @@ def _warm_up() -> None:
 
     limits = Limits(seconds=3600)
     large = Board.random(60, 60, 0.2, 0.5, 0)
-    middle = "mines: 10/" + "/".join(["#########"] * 7 + ["11#######", "01#######"])  # too many layouts to search
+    middle = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
     for board in (large.to_text(), middle, "mines: 2/#1###"):
         answer("analyse", {"board": board}, limits)
     answer("explain", {"board": "#1#/#2#/#1#", "cell": [1, 0]}, limits)

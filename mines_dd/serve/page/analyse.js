@@ -220,7 +220,7 @@ export class Analyser {
 
   #showRanking(ranking) {
     const table = element("table"), head = table.createTHead().insertRow();
-    for (const name of ["Cell", "A mine", "Score", ""]) head.append(element("th", name, { scope: "col" }));
+    for (const name of ["Cell", "A mine", "Score", "Mark"]) head.append(element("th", name, { scope: "col" }));
     const body = table.createTBody();
     for (const { cell, risk, score, marks } of ranking) {
       const row = body.insertRow(), go = element("button", `${cell[0]}, ${cell[1]}`, { type: "button" });

@@ -19,6 +19,10 @@ export function listen(view, now) {
   mouse(board, view, now);
   touch(board, view, now);
   wheel(board, view, now);
+  board.addEventListener("focusin", (event) => {
+    const cell = BoardView.cellOf(event.target);
+    if (cell && String(cell) !== String(view.cursor)) view.moveTo(cell, false);
+  });
   board.addEventListener("keydown", (event) => {
     const [r, c] = view.cursor, step = MOVES[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
