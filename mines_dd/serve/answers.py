@@ -34,8 +34,8 @@ class Limits:
     ----------
     side : int
         The most rows, and the most columns, of a board.
-    body : int
-        Bytes of a request.
+    body, file : int
+        Bytes of a request, and of one that brings a file.
     nodes : int
         Predicted table entries of a compilation.
     seconds : float
@@ -52,6 +52,7 @@ class Limits:
 
     side: int = 100
     body: int = 64 * 2**10
+    file: int = 2 * 2**20
     nodes: int = 5_000_000
     seconds: float = 10.0
     memory: int = 2 * 2**30

@@ -107,6 +107,30 @@ def test_a_body_that_is_no_json_object_is_refused(client, body):
     assert response.json()["error"]
 
 
+@pytest.mark.parametrize("depth", [3, 500, 700, 960])
+@pytest.mark.parametrize("key", ["board", "x"])
+def test_nested_values_are_refused(client, key, depth):
+    body = f'{{"{key}": {"[" * depth}{"]" * depth}}}'
+    response = client.post("/api/analyse", content=body, headers={"Content-Type": "application/json"})
+    assert (response.status_code, "nested" in response.json()["error"]) == (400, True)
+    board = f'{{"board": ["#"], "mines": {"[" * depth}{"]" * depth}}}'
+    response = client.post("/api/analyse", json={"board": board})
+    assert (response.status_code, response.json()["kind"]) == (400, "format")
+    assert len(response.json()["error"]) < 200
+
+
+def test_everything_is_served_under_a_prefix_too():
+    from starlette.testclient import TestClient
+
+    # Not started: no worker is needed for the files.
+    client = TestClient(make_app(Limits(workers=1), prefix="/mines"), base_url="http://localhost")
+    assert client.get("/mines", follow_redirects=False).headers["location"] == "/mines/"
+    for path in ("/", "/mines/", "/mines/main.js", "/mines/palette.css"):
+        assert client.get(path).status_code == 200
+    assert client.get("/mines/main.js/").status_code == 404
+    assert client.post("/mines/api/analyse", content=b"x").status_code == 415
+
+
 def test_a_body_that_is_too_large_is_refused(client):
     response = client.post("/api/analyse", json={"board": "#" * 70_000})
     assert response.status_code == 413

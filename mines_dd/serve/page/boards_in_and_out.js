@@ -12,7 +12,7 @@ export function exchange(analyser, taken) {
     else taken(answer);
   };
   const open = async (file) => {
-    if (file.size > 40_000) complain(`${file.name} is too large for a board; at most 40 000 bytes are taken.`);
+    if (file.size > 1_500_000) complain(`${file.name} is too large for a board; at most 1.5 MB are taken.`);
     else read({ file: await base64(file), name: file.name });
   };
   byId("file").addEventListener("change", () => {
