@@ -127,7 +127,7 @@ def _question(name: str, workers: Workers, limits: Limits) -> Handler:
         most = limits.file if name == "read" else limits.body
         values = await _values(request, most, limits.patience)
         client = request.client.host if request.client else "", request.headers.get("x-page", "")[:40]
-        status, content = await workers.ask(name, values, client)
+        status, content = await workers.ask(name, values, client, request.headers.get("x-topic", "")[:40])
         headers = {"Retry-After": str(workers.seconds_to_wait)} if status == 503 else None
         return Response(content, status, headers, "application/json")
 

@@ -77,7 +77,8 @@ class Turns(Generic[Thing]):
         ----------
         client : Client
         about : str
-            The kind of question.  A page that asks another one of this kind no longer waits for the first.
+            What the question is about.  A client that asks another one about this no longer waits for the first; "" is
+            about nothing in particular.
 
         Raises
         ------
@@ -101,7 +102,7 @@ class Turns(Generic[Thing]):
         one.turn.set_result(thing)
 
     async def _wait(self, one: _Waiting) -> Thing:
-        if one.client[1]:
+        if one.about:
             for other in self._waiting:
                 if (other.client, other.about) == (one.client, one.about):
                     self._send_away(other)

@@ -62,22 +62,25 @@ class Workers:
         """After how many seconds it is worth asking again."""
         return min(max(1, round(self._turns.waiting * self._usual / self._limits.workers)), 30)
 
-    async def ask(self, question: str, values: Mapping[str, Any], client: Client = ("", "")) -> Reply:
-        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker."""
+    async def ask(self, question: str, values: Mapping[str, Any], client: Client = ("", ""), about: str = "") -> Reply:
+        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker.
+
+        `client` and `about` are those of `Turns.take`.
+        """
         key = json.dumps([question, values], sort_keys=True)
         known = self._known.get(key, time.monotonic())
         if known is not None:
             return known
         if key not in self._asked:
-            task = asyncio.create_task(self._answered(key, question, values, client))
+            task = asyncio.create_task(self._answered(key, question, values, client, about))
             self._asked[key] = task
             task.add_done_callback(lambda _: self._asked.pop(key))
         return await asyncio.shield(self._asked[key])
 
-    async def _answered(self, key: str, question: str, values: Mapping[str, Any], client: Client) -> Reply:
+    async def _answered(self, key: str, question: str, values: Mapping[str, Any], client: Client, about: str) -> Reply:
         try:
             async with asyncio.timeout(self._limits.patience):
-                worker = await self._turns.take(client, question)
+                worker = await self._turns.take(client, about)
         except (TimeoutError, BusyError):
             wait = self.seconds_to_wait
             return _encoded((503, {"error": f"The server is busy; ask again in {wait} s.", "kind": "busy"}))

@@ -135,7 +135,7 @@ export class Analyser {
     const { signal } = this.#asking;
     const slow = setTimeout(() => say("Working it out …"), SLOW);
     try {
-      const answer = await ask("analyse", { board: toText(this.position) }, { signal, waiting: say });
+      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting: say });
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);
@@ -181,7 +181,7 @@ export class Analyser {
       return tell(`Nothing is known of ${place(cell)}: it touches no number, and the total number of mines is not given.`);
     }
     tell("Working it out …");
-    const answer = await ask("explain", { board: toText(this.position), cell }, { signal, waiting: tell }).catch(() => null);
+    const answer = await ask("explain", { board: toText(this.position), cell }, { signal, topic: "explain", waiting: tell }).catch(() => null);
     if (!answer || signal.aborted || this.#known.proof !== asked) return undefined;
     if (answer.error) return tell(answer.error);
     this.#known.proof = answer;

@@ -9,6 +9,8 @@ import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
 import { capital, place, proof } from "./words.js";
 
+const HINT = "Ask for a hint to see why a cell is safe.";
+
 export class Player {
   active = false;
   #game = new Game(9, 9, 10);
@@ -20,7 +22,6 @@ export class Player {
   #clock = 0;
   #auto = false;
   #busy = false;      // an opening is under way
-  #guesses = 0;
   #helped = false;
   #statistics = new Statistics();
 
@@ -31,7 +32,7 @@ export class Player {
 
   begin() {
     this.#draw();
-    byId("proof").textContent = "Ask for a hint to see why a cell is safe.";
+    byId("proof").textContent = HINT;
   }
 
   // A game whose mines are known, from a file; flags are kept.
@@ -79,7 +80,7 @@ export class Player {
       for (const one of cells) game.open(one);
       if (fresh) this.#startClock();
       this.#forgetHint();
-      if (!fresh && byId("coach").checked) this.#mark(before, cells);
+      if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cells);
       if (game.over) this.#end();
       this.#draw();
     } finally {
@@ -111,12 +112,11 @@ export class Player {
     if (found.error || this.#game !== game) return;
     for (const cell of cells) {
       const { mark, text, guess } = judge(found, cell);
-      if (guess) this.#guesses++;
-      const item = element("li", text, { className: mark });
+      byId("advice").textContent = text;
+      if (!guess) continue;
       byId("marks").hidden = false;
-      byId("marks").prepend(item);
+      byId("marks").prepend(element("li", text, { className: mark }));
     }
-    byId("advice").textContent = byId("marks").firstChild.textContent;
   }
 
   #end() {
@@ -162,6 +162,7 @@ export class Player {
   }
 
   #forgetHint() {
+    byId("proof").textContent = HINT;
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#hint = this.#proof = null;
@@ -173,6 +174,8 @@ export class Player {
     while (this.#auto && this.active && !this.#game.over) {
       const found = await this.#analysed();
       if (!found || !found.move || !this.#auto) break;
+      for (const cell of found.mines) if (at(this.#game.position, cell) !== FLAG) this.#game.flag(cell);
+      this.#draw();
       const cells = found.safe.length ? found.safe : [found.move];
       byId("advice").textContent = found.safe.length ? "Opening what is safe." : `${capital(place(found.move))}: ${found.reason}.`;
       for (const cell of cells) {
@@ -196,7 +199,6 @@ export class Player {
     this.#game = new Game(rows, cols, mines);
     this.#deal = { rule: deal.rule ?? "zero", seed: deal.seed ?? null, no_guess: deal.no_guess ?? false };
     if (deal.layout) this.#game.deal(deal.layout);
-    this.#guesses = 0;
     this.#helped = this.#auto = false;
     this.#started = 0;
     for (const id of ["outcome", "advice", "marks"]) byId(id).textContent = "";

@@ -12,9 +12,10 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
 });
 
 // The server's answer as an object; an `error` in it is a sentence.  Throws only if it is aborted.
-export async function ask(question, values, { signal, waiting = () => {}, fetch = globalThis.fetch } = {}) {
+// Of the questions with one `topic` only the newest is wanted.
+export async function ask(question, values, { signal, topic, waiting = () => {}, fetch = globalThis.fetch } = {}) {
   for (let time = 0; ; time++) {
-    const [status, answer, again] = await once(question, values, signal, fetch);
+    const [status, answer, again] = await once(question, values, { signal, topic, fetch });
     signal?.throwIfAborted();
     if (status !== 503 || time === PATIENCE) return answer;
     waiting(`The server is busy; asking again in ${again} s.`);
@@ -22,12 +23,12 @@ export async function ask(question, values, { signal, waiting = () => {}, fetch 
   }
 }
 
-async function once(question, values, signal, fetch) {
+async function once(question, values, { signal, topic, fetch }) {
   let response;
   try {
     response = await fetch(`api/${question}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Page": NAME },
+      headers: { "Content-Type": "application/json", "X-Page": NAME, ...(topic && { "X-Topic": topic }) },
       body: JSON.stringify(values),
       signal,
     });

@@ -35,7 +35,7 @@ export class Tip {
     this.#put(element, known ? `${label}. ${known}` : label);
     if (known || !found || !isClosed(at(position, cell))) return;
     this.#timer = setTimeout(async () => {
-      const answer = await ask("numbers", { board: toText(position), cell }, { signal }).catch(() => null);
+      const answer = await ask("numbers", { board: toText(position), cell }, { signal, topic: "numbers" }).catch(() => null);
       if (!answer?.numbers || this.#of !== position) return;
       this.#numbers.set(key, answer.numbers.length ? `If safe it shows ${shows(answer.numbers)}.` : "");
       if (String(this.#cell) === key) this.#put(element, `${label}. ${this.#numbers.get(key)}`);
