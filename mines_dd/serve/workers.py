@@ -205,7 +205,7 @@ def _warm_up() -> None:
     from mines_dd.board.board import Board
 
     limits = Limits(seconds=3600)
-    large = Board.random(60, 60, 0.2, 0.5, 0)
+    large = Board.random(100, 100, 0.2, 0.3, 1)  # too large for fractions
     middle = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
     for board in (large.to_text(), middle, "mines: 2/#1###"):
         answer("analyse", {"board": board}, limits)

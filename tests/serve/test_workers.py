@@ -4,13 +4,10 @@ import asyncio
 import json
 import multiprocessing
 import os
+import signal
 
-from mines_dd import Board
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
-
-# Compiled in a second, but its probabilities take a quarter of a minute.
-SLOW = Board.random(100, 100, 0.2, 0.3, 1).to_text()
 
 
 async def _with_workers(limits: Limits, use):
@@ -24,7 +21,8 @@ def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refuse
     async def use(workers):
         # Of four at once one is worked on and ended, two wait in vain, one is not even let in.
         (slow,) = multiprocessing.active_children()
-        asked = [asyncio.ensure_future(workers.ask("analyse", {"board": SLOW, "x": i})) for i in range(4)]
+        os.kill(slow.pid, signal.SIGSTOP)  # as slow as can be
+        asked = [asyncio.ensure_future(workers.ask("analyse", {"board": "#1#", "x": i})) for i in range(4)]
         await asyncio.sleep(0.1)
         assert [one.done() for one in asked] == [False, False, False, True]
         replies = [await one for one in asked]
