@@ -309,9 +309,6 @@ def test_a_large_board_is_drawn_once_and_then_only_where_it_changes(page):
     page.fill("#mines", "2000")
     page.press("#mines", "Tab")
     expect(cell(page, 99, 99)).to_have_text("20")
-    page.fill("#mines", "")
-    page.press("#mines", "Tab")
-    expect(cell(page, 99, 99)).to_have_text("")
     text(page)
     count = "new MutationObserver((all) => { window.drawn += all.length; })"
     page.evaluate(
@@ -319,7 +316,7 @@ def test_a_large_board_is_drawn_once_and_then_only_where_it_changes(page):
     )
     cell(page, 50, 50).click()
     expect(page.locator("#board .safe")).to_have_count(8)
-    assert page.evaluate("window.drawn") < 30
+    assert 9 <= page.evaluate("window.drawn") < 30
 
 
 def test_a_busy_server_is_asked_again(page):

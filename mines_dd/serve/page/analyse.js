@@ -30,6 +30,7 @@ export class Analyser {
   #asking = new AbortController();  // aborted when the position changes
   #timer = 0;
   #known = {};        // what was found of this very position: found, conflict, proof
+  #before = null;     // what was found of the position before; shown, dimmed, until there is an answer
   #showPreset;
 
   constructor(view) {
@@ -43,10 +44,11 @@ export class Analyser {
   get position() { return this.#history.now; }
 
   // A position from elsewhere, as one change.
-  load(position, found = "") {
+  load(position) {
     this.#change(position);
+    this.#before = null;
+    this.draw();
     this.view.moveTo([0, 0], false);
-    if (found) say(found);
   }
 
   // The first position of the page, which cannot be undone.
@@ -111,6 +113,7 @@ export class Analyser {
   #changed() {
     this.#asking.abort();
     this.#asking = new AbortController();
+    this.#before = this.#fits(this.#known.found ?? this.#before);
     this.#known = {};
     this.tip.hide();
     this.#showInputs();
@@ -147,7 +150,14 @@ export class Analyser {
     }
   }
 
+  // Findings of another position, if they are of a board of this size.
+  #fits(found) {
+    const [rows, cols] = size(this.position);
+    return found?.board.length === rows && found.board[0].length === cols ? found : null;
+  }
+
   #failed({ error, hints = [] }) {
+    this.#before = null;
     this.#known.conflict = hints;
     complain(error);
     this.#showFacts(null);
@@ -165,8 +175,8 @@ export class Analyser {
   }
 
   draw() {
-    const { found } = this.#known;
-    this.view.draw(this.position, marksOf(this.#known), (r, c) => found?.probability[r][c] ?? null);
+    const found = this.#known.found ?? this.#before;
+    this.view.draw(this.position, marksOf({ ...this.#known, found }), (r, c) => found?.probability[r][c] ?? null);
   }
 
   // Why?

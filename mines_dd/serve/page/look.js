@@ -22,10 +22,13 @@ export function marksOf({ found = null, conflict = [], proof = null, wrong = [],
   };
 }
 
+const OPEN = ["conflict", "proof", "asked", "wrong", "burst"];  // marks that a cell may have that is not closed
+
 // Whether white digits are easier to read on the shade of a risk; set from the palette by the page.
 export function look(cell, character, share, marks, whiteFrom = 0.5) {
-  const name = key(cell), marked = Object.keys(marks).filter((mark) => marks[mark].has(name));
-  const closed = isClosed(character), certain = marked.includes("safe") || marked.includes("mine");
+  const name = key(cell), closed = isClosed(character);
+  const marked = (closed ? Object.keys(marks) : OPEN).filter((mark) => marks[mark].has(name));
+  const certain = marked.includes("safe") || marked.includes("mine");
   const known = closed && !certain && share !== null && share !== undefined;
   const kind = closed ? "closed" : character === MINE ? "known" : `open digit-${character}`;
   const classes = ["cell", kind, ...marked];

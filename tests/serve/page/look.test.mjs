@@ -19,3 +19,7 @@ test("a screen reader hears all that is shown", () => {
   assert.equal(look([0, 0], "#", 0, marks).label, "row 0, column 0: closed, safe, best move");
   assert.equal(look([0, 2], "#", 0.5, marks).label, "row 0, column 2: closed, chance of a mine 50.0%, half of a 50/50");
 });
+
+test("a cell that was opened loses the marks of closed cells", () => {
+  assert.equal(look([0, 0], "1", 0, marks).classes, "cell open digit-1");
+});
