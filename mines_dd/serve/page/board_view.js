@@ -1,13 +1,13 @@
 // The board on the page: one element a cell.  Only cells whose look has changed are drawn again.
 
-import { look } from "./look.js";
+import { cause, look } from "./look.js";
 import { size } from "./position.js";
 
 const SMALLEST = 10, LARGEST = 64, FINGER = 24, USUAL = 40;  // pixels of a cell
 
 export class BoardView {
   #cells = [];   // the elements, row by row
-  #drawn = [];   // what each shows: its look as one string
+  #drawn = [];   // what the look of each is for
   #whiteFrom = Number(getComputedStyle(document.documentElement).getPropertyValue("--white-from"));
   #pixels = 0;   // chosen size of a cell; 0 is what fits
 
@@ -15,7 +15,6 @@ export class BoardView {
     this.board = board;
     this.scroller = scroller;
     this.cursor = [0, 0];
-    this.drawings = 0;  // cells that were drawn so far
   }
 
   // Draw a position; `share` gives the risk of a cell, or null.
@@ -24,18 +23,16 @@ export class BoardView {
     if (this.#cells.length !== rows || this.#cells[0].length !== cols) this.#make(rows, cols);
     for (let r = 0; r < rows; r++) {
       for (let c = 0; c < cols; c++) {
-        const seen = look([r, c], position.grid[r][c], share(r, c), marks, this.#whiteFrom);
-        const drawn = `${seen.classes}|${seen.text}|${seen.share}|${seen.label}`;
-        if (this.#drawn[r][c] !== drawn) {
-          this.#drawn[r][c] = drawn;
-          this.#show(this.#cells[r][c], seen);
+        const character = position.grid[r][c], risk = share(r, c), why = cause([r, c], character, risk, marks);
+        if (this.#drawn[r][c] !== why) {
+          this.#drawn[r][c] = why;
+          this.#show(this.#cells[r][c], look([r, c], character, risk, marks, this.#whiteFrom));
         }
       }
     }
   }
 
   #show(element, { classes, text, share, label }) {
-    this.drawings++;
     element.className = classes;
     element.textContent = text;
     if (share === null) element.style.removeProperty("--share");

@@ -4,30 +4,37 @@ import { FLAG, MINE, isClosed } from "./position.js";
 import { percent, place, shortPercent } from "./words.js";
 
 const key = ([r, c]) => `${r},${c}`;
-const keys = (cells) => new Set((cells ?? []).map(key));
 
-// Sets of cells with a mark, from what is known of a position.
+// For each cell its marks, from what is known of a position.
 export function marksOf({ found = null, conflict = [], proof = null, wrong = [], burst = null }) {
-  return {
-    safe: keys(found?.safe),
-    mine: keys(found?.mines),
-    best: keys(found?.move && [found.move]),
-    even: keys(found?.fifty_fifties),
-    dead: keys(found?.dead),
-    conflict: keys(conflict),
-    proof: keys(proof?.hints),
-    asked: keys(proof && [proof.cell]),
-    wrong: keys(wrong),
-    burst: keys(burst && [burst]),
+  const marks = new Map();
+  const mark = (name, cells) => {
+    for (const cell of cells ?? []) marks.set(key(cell), [...(marks.get(key(cell)) ?? []), name]);
   };
+  mark("safe", found?.safe);
+  mark("mine", found?.mines);
+  mark("best", found?.move && [found.move]);
+  mark("even", found?.fifty_fifties);
+  mark("dead", found?.dead);
+  mark("conflict", conflict);
+  mark("proof", proof?.hints);
+  mark("asked", proof && [proof.cell]);
+  mark("wrong", wrong);
+  mark("burst", burst && [burst]);
+  return marks;
 }
 
 const OPEN = ["conflict", "proof", "asked", "wrong", "burst"];  // marks that a cell may have that is not closed
 
-// Whether white digits are easier to read on the shade of a risk; set from the palette by the page.
+// All that the look of a cell depends on, as a text; cheaper than the look.
+export function cause(cell, character, share, marks) {
+  return `${character}${share === null ? "" : Math.round(1e4 * share)} ${marks.get(key(cell)) ?? ""}`;
+}
+
+// The look of a cell.  From the risk `whiteFrom` on, which the palette says, white digits are easier to read.
 export function look(cell, character, share, marks, whiteFrom = 0.5) {
-  const name = key(cell), closed = isClosed(character);
-  const marked = (closed ? Object.keys(marks) : OPEN).filter((mark) => marks[mark].has(name));
+  const closed = isClosed(character);
+  const marked = (marks.get(key(cell)) ?? []).filter((mark) => closed || OPEN.includes(mark));
   const certain = marked.includes("safe") || marked.includes("mine");
   const known = closed && !certain && share !== null && share !== undefined;
   const kind = closed ? "closed" : character === MINE ? "known" : `open digit-${character}`;
