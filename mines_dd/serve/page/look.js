@@ -28,7 +28,8 @@ const OPEN = ["conflict", "proof", "asked", "wrong", "burst"];  // marks that a 
 
 // All that the look of a cell depends on, as a text; cheaper than the look.
 export function cause(cell, character, share, marks) {
-  return `${character}${share === null ? "" : Math.round(1e4 * share)} ${marks.get(key(cell)) ?? ""}`;
+  const risk = share === null ? "" : `${percent(share)} ${shortPercent(share)}`;
+  return `${character} ${risk} ${marks.get(key(cell)) ?? ""}`;
 }
 
 // The look of a cell.  From the risk `whiteFrom` on, which the palette says, white digits are easier to read.

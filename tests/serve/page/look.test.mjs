@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { look, marksOf } from "../../../mines_dd/serve/page/look.js";
+import { cause, look, marksOf } from "../../../mines_dd/serve/page/look.js";
 
 const found = { safe: [[0, 0]], mines: [[0, 1]], move: [0, 0], dead: [], fifty_fifties: [[0, 2]] };
 const marks = marksOf({ found });
@@ -22,4 +22,10 @@ test("a screen reader hears all that is shown", () => {
 
 test("a cell that was opened loses the marks of closed cells", () => {
   assert.equal(look([0, 0], "1", 0, marks).classes, "cell open digit-1");
+});
+
+test("a cell is only drawn again if something that can be seen of it has changed", () => {
+  const why = (character, share) => cause([5, 5], character, share, marks);
+  assert.equal(why("#", 0.2), why("#", 0.2002));
+  assert.equal(new Set([why("#", 0.2), why("#", 0.201), why("F", 0.2), why("#", null), why("#", 1e-9)]).size, 5);
 });
