@@ -24,7 +24,15 @@ from mines_dd.board.board import Board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
-__all__ = ["from_mbf", "from_mine", "read_board_file", "read_replay", "to_mbf", "to_mine"]
+__all__ = [
+    "board_of_bytes",
+    "from_mbf",
+    "from_mine",
+    "read_board_file",
+    "read_replay",
+    "to_mbf",
+    "to_mine",
+]
 
 _LARGEST = 64 * 2**20  # bytes of a file
 _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
@@ -67,6 +75,23 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         return reader(data)
     except BoardFormatError as error:
         raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
+
+
+def board_of_bytes(name: str, data: bytes) -> Board:
+    r"""Return the board that a file of this name and content holds, in any of the forms of `read_board_file`.
+
+    Raises
+    ------
+    BoardFormatError
+        If it is not a board.
+
+    Examples
+    --------
+    >>> board_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
+    <Board: 2x3, 3 hints, 2 mines>
+    """
+    reader = _reader(os.path.splitext(name)[1].lower(), data)
+    return Board.parse(_text(data)) if reader is None else reader(data)
 
 
 def read_replay(path: str | os.PathLike[str]) -> Replay:

@@ -7,6 +7,7 @@ K. Ito: Color Universal Design, 2008), and carry a sign.  All others are blue, d
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -34,6 +35,24 @@ _DIGIT_COLOURS = ("#b0b0b0", "#0000d0", "#007a00", "#d00000", "#000080", "#80000
 _FLAG_COLOUR = "#b00000"
 _SAFE, _MINE, _OPEN, _CLOSED = "#2fb58c", "#d55e00", "#fafafa", "#b4b4b4"
 _LIGHTEST, _DARKEST = (0xDE, 0xE9, 0xF7), (0x16, 0x35, 0x6B)
+
+
+# The same on a dark page: what is open is dark, its digits are light.  Certain cells and shades stay.
+_DARK = {
+    "open": "#20262d",
+    "closed": "#606a75",
+    "edge": "#363e48",
+    "flag": "#ffc2c2",
+    "digit-0": "#606a75",
+    "digit-1": "#86aaff",
+    "digit-2": "#63cf6c",
+    "digit-3": "#ff8080",
+    "digit-4": "#b9a7ff",
+    "digit-5": "#ffa36b",
+    "digit-6": "#52d3d3",
+    "digit-7": "#f0f0f0",
+    "digit-8": "#b5b5b5",
+}
 
 
 class Look(NamedTuple):
@@ -153,7 +172,7 @@ def power_of_ten(exponent: float) -> str:
 
 
 def css_variables() -> str:
-    """Return the colours and signs as CSS variables, for the web page.
+    """Return the colours and signs as CSS variables, for the web page; those of a dark page where it is wanted.
 
     Examples
     --------
@@ -168,6 +187,7 @@ def css_variables() -> str:
         "mine-ink": ink(_MINE),
         "open": _OPEN,
         "closed": _CLOSED,
+        "edge": GRID_LINE,
         "flag": _FLAG_COLOUR,
         "unlikely": fill(CLOSED, 1e-9),
         "likely": fill(CLOSED, 1 - 1e-9),
@@ -177,4 +197,8 @@ def css_variables() -> str:
         "mine-sign": f'"{MINE_SIGN}"',
         "flag-sign": f'"{FLAG_SIGN}"',
     }
+    return f"{_css_rule(colours)}@media (prefers-color-scheme: dark) {{\n{_css_rule(_DARK)}}}\n"
+
+
+def _css_rule(colours: Mapping[str, object]) -> str:
     return ":root {\n" + "".join(f"  --{name}: {value};\n" for name, value in colours.items()) + "}\n"

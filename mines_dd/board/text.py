@@ -175,7 +175,7 @@ def _parse_json(text: str) -> Parsed:
     grid = _parse_grid(rows, 1)
     mines, layout = value.get("mines"), value.get("layout")
     if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool)):
-        raise BoardFormatError(f'"mines" is {mines!r}; write a number')
+        raise BoardFormatError(f'"mines" is {repr(mines)[:40]}; write a number')
     if layout is not None:
         layout = frozenset(_parse_position(item) for item in _list(layout))
     return Parsed(grid, mines, layout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import click
 
@@ -10,6 +11,14 @@ from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import examples
 
 __all__ = ["serve"]
+
+
+def _prefix(value: str) -> str:
+    """The path with a slash before it and none after it."""
+    path = "/" + value.strip("/") if value.strip("/") else ""
+    if re.fullmatch(r"[-\w./~]*", path, re.ASCII) is None:
+        raise click.BadParameter(f"{value!r} is no path; write letters, digits, - and /, such as /mines")
+    return path
 
 
 @click.command(epilog=examples("mines-dd serve --port 8080"))
@@ -23,6 +32,13 @@ __all__ = ["serve"]
     help="The port to listen on; 0 is any free one.",
 )
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine that browsers may use.")
+@click.option(
+    "--prefix",
+    default="",
+    metavar="PATH",
+    callback=lambda ctx, param, value: _prefix(value),
+    help="The path under which a proxy shows the page, such as /mines.",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(0, 600, min_open=True),
@@ -56,7 +72,14 @@ __all__ = ["serve"]
     help="Worker processes: how many positions are solved at a time.",
 )
 def serve(
-    host: str, port: int, allow_host: tuple[str, ...], timeout: float, max_nodes: int, memory: float, workers: int
+    host: str,
+    port: int,
+    allow_host: tuple[str, ...],
+    prefix: str,
+    timeout: float,
+    max_nodes: int,
+    memory: float,
+    workers: int,
 ) -> None:
     """Run a local web server with a page that analyses positions.
 
@@ -71,5 +94,5 @@ def serve(
 
     limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
     with contextlib.suppress(KeyboardInterrupt):  # not raised where the shell has a background job ignore Ctrl-C
-        run(host, port, limits, allow_host, lambda address: click.echo(f"{address} (end with Ctrl-C)"))
+        run(host, port, limits, allow_host, prefix, lambda address: click.echo(f"{address} (end with Ctrl-C)"))
     click.echo("ended", err=True)

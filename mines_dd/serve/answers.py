@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.board.board import Board, Position
+from mines_dd.board.files import board_of_bytes, to_mine
+from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
-__all__ = ["QUESTIONS", "Answer", "Limits", "answer", "too_costly"]
+if TYPE_CHECKING:
+    from mines_dd.answers.analysis import Analysis
+
+__all__ = ["FORMS", "QUESTIONS", "Answer", "Limits", "answer", "too_costly", "uncertain"]
 
 Answer = tuple[int, dict[str, Any]]
 """An HTTP status and a JSON object; that of an error has the keys `error`, a sentence, and `kind`."""
@@ -26,8 +34,8 @@ class Limits:
     ----------
     side : int
         The most rows, and the most columns, of a board.
-    body : int
-        Bytes of a request.
+    body, file : int
+        Bytes of a request, and of one that brings a file.
     nodes : int
         Predicted table entries of a compilation.
     seconds : float
@@ -44,6 +52,7 @@ class Limits:
 
     side: int = 100
     body: int = 64 * 2**10
+    file: int = 2 * 2**20
     nodes: int = 5_000_000
     seconds: float = 10.0
     memory: int = 2 * 2**30
@@ -59,8 +68,14 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     ----------
     question : str
     values : mapping
-        The values of the request: `board`, a board as text or JSON; for "explain" also `cell`, [row, column].  "read"
-        only reads the board, also one that is too costly to analyse.
+        The values of the request.
+
+        - "analyse", "totals": `board`, a board as text or JSON.
+        - "explain", "numbers": `board` and `cell`, [row, column].
+        - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
+          analyse.
+        - "export": `board` and `form`, one of `FORMS`.
+        - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed` and `no_guess`.
     limits : Limits
 
     Examples
@@ -70,15 +85,19 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     (200, '2', [(0, 2)])
     """
     try:
-        return 200, QUESTIONS[question](_board(values, limits), values, limits)
+        return 200, QUESTIONS[question](values, limits)
     except InconsistentBoardError as error:
         return 422, {"error": f"{_sentence(error)}.", "kind": "conflict", "hints": sorted(error.hints)}
     except BoardFormatError as error:
         return 400, {"error": f"{_sentence(error)}.", "kind": "format"}
     except BudgetExceededError as error:
+        if error.unit not in ("nodes", "seconds", "bytes"):
+            return 422, {"error": f"{_sentence(error)}.", "kind": "budget"}
         return too_costly(error.needed, error.unit, limits)
     except MemoryError:
         return too_costly(math.inf, "bytes", limits)
+    except RecursionError:
+        return 400, {"error": "The request is nested too deeply.", "kind": "format"}
     except MinesError as error:
         return 422, {"error": f"{_sentence(error)}.", "kind": "question"}
     except Exception:
@@ -110,41 +129,93 @@ def _board(values: Mapping[str, Any], limits: Limits) -> Board:
     text = values.get("board")
     if not isinstance(text, str):
         raise BoardFormatError('"board" is missing; send the board as one text')
-    board = Board.parse(text)
+    return _small(Board.parse(text), limits)
+
+
+def _small(board: Board, limits: Limits) -> Board:
     rows, cols = board.size
     if max(rows, cols) > limits.side:
         raise BoardFormatError(f"the board is {rows}x{cols}; at most {limits.side}x{limits.side} cells are taken here")
     return board
 
 
-def _reading(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    return {"board": list(board.grid), "total": board.mines}
+def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    file, name = values.get("file"), values.get("name", "")
+    if file is None:
+        board = _board(values, limits)
+    else:
+        if not isinstance(file, str) or not isinstance(name, str):
+            raise BoardFormatError('"file" is the content in base64, and "name" a text')
+        try:
+            data = base64.b64decode(file, validate=True)
+        except (binascii.Error, ValueError):
+            raise BoardFormatError('"file" is not base64') from None
+        board = _small(board_of_bytes(name, data), limits)
+    layout = None if board.layout is None else sorted(board.layout)
+    return {"board": list(board.grid), "total": board.mines, "layout": layout}
 
 
-def _analysis(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+@lru_cache(maxsize=1)  # the questions about a cell follow the analysis of its board
+def _analysed(board: Board, limits: Limits) -> Analysis:
     from mines_dd.answers.analysis import analyse
+    from mines_dd.base.budget import Budget
+
+    return analyse(board, budget=Budget(limits.nodes, limits.seconds))
+
+
+def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.base.budget import Budget
     from mines_dd.play.advice import advice_of
 
-    budget = Budget(limits.nodes, limits.seconds)
-    found = analyse(board, budget=budget)
+    board, budget = _board(values, limits), Budget(timeout=limits.seconds)
+    found = _analysed(board, limits)
     advice = advice_of(found, Budget(timeout=budget.seconds_left / 2))  # leaves time for the rest of the answer
+    record = advice.record()
     return {
         "board": list(board.grid),
         "total": found.total,
         "count": found.short_count if found.error else str(found.count),
-        "probability": [[None if p != p else round(p, 6) for p in row] for row in found.probability.tolist()],
+        "probability": _shares(found),
         "safe": sorted(found.safe),
         "mines": sorted(found.mines),
         "safest": found.safest,
-        **advice.record(),
+        "dead": sorted(advice.dead),
+        "fifty_fifties": sorted(advice.fifty_fifties),
+        **record,
+        "ranking": record["ranking"][:_RANKS],
     }
 
 
-def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+_RANKS = 50  # cells of a ranking that are sent
+
+
+def _shares(found: Analysis) -> list[list[float | None]]:
+    """The probabilities in rows; 0 and 1 only where it is certain, however small the rest."""
+    rows: list[list[float | None]] = [
+        [None if p != p else uncertain(p) for p in row] for row in found.probability.tolist()
+    ]
+    for cells, share in ((found.safe, 0.0), ([*found.mines, *found.board.known_mines()], 1.0)):
+        for r, c in cells:
+            rows[r][c] = share
+    return rows
+
+
+def uncertain(share: float) -> float:
+    """Return a probability with six significant digits that is not rounded to 0 or 1.
+
+    Examples
+    --------
+    >>> uncertain(1 / 3), uncertain(1e-30), uncertain(1 - 1e-12)
+    (0.333333, 1e-09, 0.999999999)
+    """
+    return min(max(float(f"{share:.6g}"), 1e-9), 1 - 1e-9)
+
+
+def _explanation(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.answers.explain import explain
     from mines_dd.base.budget import Budget
 
+    board = _board(values, limits)
     found = explain(board, _cell(values.get("cell")), budget=Budget(limits.nodes, limits.seconds))
     return {
         "cell": found.cell,
@@ -153,8 +224,71 @@ def _explanation(board: Board, values: Mapping[str, Any], limits: Limits) -> dic
         "needs_total": found.needs_total,
         "with_mine": None if found.with_mine is None else str(found.with_mine),
         "without": None if found.without is None else str(found.without),
-        "probability": found.probability,
+        "probability": found.probability if found.verdict != "open question" else uncertain(found.probability),
     }
+
+
+def _numbers(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    board, cell = _board(values, limits), _cell(values.get("cell"))
+    shown = _analysed(board, limits).numbers(cell)
+    safe = sum(shown.values())
+    return {"cell": cell, "numbers": [(number, float(share / safe)) for number, share in shown.items() if share]}
+
+
+def _totals(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    likelihood = _analysed(_board(values, limits), limits).log_likelihood()
+    best = max(likelihood, key=likelihood.__getitem__)
+    shares = {total: math.exp(log - likelihood[best]) for total, log in likelihood.items()}
+    return {"likeliest": best, "totals": [(total, share) for total, share in shares.items() if share > _LIKELY]}
+
+
+_LIKELY = 0.001  # of the greatest likelihood: totals that are sent
+
+
+def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    from mines_dd.play.advice import no_guess_board
+    from mines_dd.play.border import make_field
+    from mines_dd.play.games import Level, deal
+
+    rows, cols = (_whole(values, name, 1, limits.side) for name in ("rows", "cols"))
+    level, seed = Level(rows, cols, _whole(values, "mines", 0, rows * cols)), _whole(values, "seed", 0, 2**31)
+    r, c = _cell(values.get("first"))
+    if not (0 <= r < rows and 0 <= c < cols):
+        raise BoardFormatError(f"the first cell is outside of the {rows}x{cols} board")
+    if values.get("no_guess") is True:
+        layout = sorted(no_guess_board(level, (r, c), seed, _TRIES)[0].layout or ())
+    else:
+        mined = deal(make_field(*level), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
+        layout = [divmod(i, cols) for i in mined.nonzero()[0].tolist()]
+    return {"layout": layout}
+
+
+_TRIES = 100_000  # boards drawn until one needs no guess; the worker's time ends it before
+
+
+def _whole(values: Mapping[str, Any], name: str, least: int, most: int) -> int:
+    value = values.get(name)
+    if type(value) is int and least <= value <= most:
+        return value
+    raise BoardFormatError(f'"{name}" is a whole number from {least} to {most}')
+
+
+def _export(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    form = values.get("form")
+    if not isinstance(form, str) or form not in FORMS:
+        raise BoardFormatError(f'"form" is one of {", ".join(FORMS)}')
+    suffix, write = FORMS[form]
+    return {"name": f"board{suffix}", "file": base64.b64encode(write(_board(values, limits)).encode()).decode()}
+
+
+FORMS: dict[str, tuple[str, Callable[[Board], str]]] = {
+    "text": (".txt", Board.to_text),
+    "json": (".json", Board.to_json),
+    "mine": (".mine", to_mine),
+    "cnf": (".cnf", to_cnf),
+    "opb": (".opb", to_opb),
+}
+"""For each form in which a board can be saved the suffix of its file and the function that writes it."""
 
 
 def _cell(value: Any) -> Position:
@@ -169,9 +303,13 @@ def _sentence(error: MinesError) -> str:
     return text[:1].upper() + text[1:]
 
 
-QUESTIONS: dict[str, Callable[[Board, Mapping[str, Any], Limits], dict[str, Any]]] = {
+QUESTIONS: dict[str, Callable[[Mapping[str, Any], Limits], dict[str, Any]]] = {
     "read": _reading,
     "analyse": _analysis,
     "explain": _explanation,
+    "numbers": _numbers,
+    "totals": _totals,
+    "deal": _deal,
+    "export": _export,
 }
 """The function for each question."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from importlib.resources import files
 from typing import Any
@@ -15,8 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mines_dd.board.look import css_variables
@@ -28,11 +29,7 @@ __all__ = ["LOOPBACK", "make_app"]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The names of the server for a browser on the same machine."""
 
-_FILES = {
-    "/": ("index.html", "text/html"),
-    "/app.js": ("app.js", "text/javascript"),
-    "/style.css": ("style.css", "text/css"),
-}
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _PALETTE = "/palette.css"
 _HEADERS = {
     "Content-Security-Policy": (
@@ -47,7 +44,7 @@ _HEADERS = {
 }
 
 
-def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> ASGIApp:
+def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK, prefix: str = "") -> ASGIApp:
     """Return the analyser as an ASGI application.
 
     Parameters
@@ -56,6 +53,8 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
     hosts : sequence of str
         The names that a request's Host header may have, without port.  If another site makes its own name point to
         this machine (DNS rebinding), its page sends that name and is refused.
+    prefix : str
+        A path such as "/mines" under which everything is served as well, for a proxy that leaves it in.
     """
     limits = limits or Limits()
     workers = Workers(limits)
@@ -65,16 +64,19 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK) -> A
         async with workers.running():
             yield
 
-    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in _FILES.items()]
+    routes: list[BaseRoute] = [Route(path, handle, methods=["GET"]) for path, handle in _files().items()]
     routes.append(Route(_PALETTE, _content(css_variables().encode(), "text/css"), methods=["GET"]))
     routes += [Route(f"/api/{name}", _question(name, workers, limits), methods=["POST"]) for name in QUESTIONS]
+    if prefix:
+        routes += [Route(prefix, _redirect(f"{prefix}/"), methods=["GET"]), Mount(prefix, routes=[*routes])]
     app = Starlette(
         routes=routes,
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)],
         exception_handlers={HTTPException: _refusal},
         lifespan=lifespan,
     )
-    app.router.redirect_slashes = False
+    for router in (app.router, *(route.app for route in routes if isinstance(route, Mount))):
+        router.redirect_slashes = False  # type: ignore[attr-defined]
     return _SafeHeaders(app)
 
 
@@ -96,9 +98,14 @@ class _SafeHeaders:
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def _file(name: str, media_type: str) -> Handler:
-    """Serve a file of the package, read now: no request touches the file system."""
-    return _content(files("mines_dd.serve").joinpath("page", name).read_bytes(), media_type)
+def _files() -> dict[str, Handler]:
+    """For each path of the page a handler with the file, read now: no request touches the file system."""
+    page = files("mines_dd.serve").joinpath("page")
+    return {
+        "/" if file.name == "index.html" else f"/{file.name}": _content(file.read_bytes(), _TYPES[suffix])
+        for file in page.iterdir()
+        if (suffix := os.path.splitext(file.name)[1]) in _TYPES
+    }
 
 
 def _content(content: bytes, media_type: str) -> Handler:
@@ -108,27 +115,37 @@ def _content(content: bytes, media_type: str) -> Handler:
     return handle
 
 
+def _redirect(path: str) -> Handler:
+    async def handle(_: Request) -> Response:
+        return RedirectResponse(path)
+
+    return handle
+
+
 def _question(name: str, workers: Workers, limits: Limits) -> Handler:
     async def handle(request: Request) -> Response:
-        status, content = await workers.ask(name, await _values(request, limits))
-        headers = {"Retry-After": "5"} if status == 503 else None
+        most = limits.file if name == "read" else limits.body
+        values = await _values(request, most, limits.patience)
+        client = request.client.host if request.client else "", request.headers.get("x-page", "")[:40]
+        status, content = await workers.ask(name, values, client, request.headers.get("x-topic", "")[:40])
+        headers = {"Retry-After": str(workers.seconds_to_wait)} if status == 503 else None
         return Response(content, status, headers, "application/json")
 
     return handle
 
 
-async def _values(request: Request, limits: Limits) -> dict[str, Any]:
-    """The JSON object in the body of a request."""
+async def _values(request: Request, most: int, patience: float) -> dict[str, Any]:
+    """The JSON object in the body of a request: plain values, and lists of them."""
     # A form on another site cannot send this type, and a script there needs permission (CORS), which is never given.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "Send application/json.")
     body = bytearray()
     try:
-        async with asyncio.timeout(limits.patience):
+        async with asyncio.timeout(patience):
             async for part in request.stream():
                 body += part
-                if len(body) > limits.body:
-                    raise HTTPException(413, f"A request has at most {limits.body:,} bytes.")
+                if len(body) > most:
+                    raise HTTPException(413, f"A request has at most {most:,} bytes.")
     except TimeoutError:
         raise HTTPException(408, "The request did not arrive in time.") from None
     except ClientDisconnect:
@@ -139,6 +156,9 @@ async def _values(request: Request, limits: Limits) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise HTTPException(400, "Send a JSON object.")
+    parts = [part for one in value.values() for part in (one if isinstance(one, list) else [one])]
+    if any(isinstance(part, list | dict) for part in parts):
+        raise HTTPException(400, "A value is nested too deeply: send plain values and lists of them.")
     return value
 
 

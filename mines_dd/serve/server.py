@@ -17,7 +17,8 @@ from mines_dd.serve.app import LOOPBACK, make_app
 
 __all__ = ["run"]
 
-_MOST_CONNECTIONS = 512
+_MOST_CONNECTIONS = 2048
+_SPARE = 100  # file descriptors for other things
 
 
 def run(
@@ -25,6 +26,7 @@ def run(
     port: int,
     limits: Limits,
     hosts: Sequence[str] = (),
+    prefix: str = "",
     announce: Callable[[str], object] = print,
 ) -> None:
     """Serve the analyser until interrupted.
@@ -36,6 +38,8 @@ def run(
     limits : Limits
     hosts : sequence of str
         Names of this machine that a browser may use in addition to the loopback names.
+    prefix : str
+        A path such as "/mines" under which a proxy shows the page to browsers.
     announce : callable
         Called with the page's address before the first request is served.
 
@@ -47,18 +51,19 @@ def run(
     names = _names(host, hosts)
     listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
+    most = _connections_possible()
     with listener:
         announce(f"http://{shown}:{listener.getsockname()[1]}/")
         config = uvicorn.Config(
-            make_app(limits, names),
-            http=_connection(limits),
+            make_app(limits, names, prefix),
+            http=_connection(limits, most // 2),
             ws="none",
             lifespan="on",
             headers=[("Connection", "close")],
             server_header=False,
             access_log=False,
             log_level="warning",
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=most,
             timeout_graceful_shutdown=2,
         )
         uvicorn.Server(config).run(sockets=[listener])
@@ -87,13 +92,32 @@ def _listener(host: str, port: int) -> socket.socket:
         raise MinesError(said) from None
 
 
-def _connection(limits: Limits) -> type[asyncio.Protocol]:
+def _connections_possible() -> int:
+    """How many connections the system allows, with as many open files as it lets a process have."""
+    try:
+        import resource
+
+        files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _MOST_CONNECTIONS + _SPARE
+        if files != resource.RLIM_INFINITY and files < wanted:
+            files = wanted if most == resource.RLIM_INFINITY else min(most, wanted)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+    except (ImportError, OSError, ValueError):
+        files = 512
+    return _MOST_CONNECTIONS if files < 0 else max(64, min(_MOST_CONNECTIONS, files - _SPARE))
+
+
+def _connection(limits: Limits, most_incomplete: int) -> type[asyncio.Protocol]:
     """A class of connections that are closed if the request does not arrive in time, or if they last too long.
+
+    Only some may be without their whole request at a time: one more closes the one that began first, so that
+    connections on which nothing comes keep nobody out.
 
     The longest useful connection sends its head and its body, waits for a worker, is answered, perhaps after a restart
     of the worker, and reads the answer.
     """
     most = 4 * limits.patience + limits.seconds + 10
+    incomplete: dict[Connection, None] = {}
 
     class Connection(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -102,8 +126,19 @@ def _connection(limits: Limits) -> type[asyncio.Protocol]:
                 self.loop.call_later(limits.patience, self._abort_without_request),
                 self.loop.call_later(most, transport.abort),
             ]
+            incomplete[self] = None
+            if len(incomplete) > most_incomplete:
+                oldest = next(iter(incomplete))
+                del incomplete[oldest]
+                oldest.transport.abort()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+                incomplete.pop(self, None)
 
         def connection_lost(self, exc: Exception | None) -> None:
+            incomplete.pop(self, None)
             for end in self._ends:
                 end.cancel()
             super().connection_lost(exc)

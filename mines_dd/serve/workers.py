@@ -8,14 +8,16 @@ import json
 import math
 import multiprocessing
 import signal
+import time
 from collections.abc import AsyncIterator, Mapping
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from mines_dd.serve.answers import Answer, Limits, answer, too_costly
+from mines_dd.serve.turns import BusyError, Client, Turns
 
-__all__ = ["Workers"]
+__all__ = ["Replies", "Workers"]
 
 Reply = tuple[int, bytes]
 """An HTTP status and JSON."""
@@ -25,7 +27,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 
 
 class Workers:
-    """A fixed number of processes with a bounded queue.
+    """A fixed number of processes with a bounded queue; equal questions are answered once.
 
     Examples
     --------
@@ -36,42 +38,102 @@ class Workers:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._waiting = 0
-        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._workers = [_Worker(limits) for _ in range(limits.workers)]
+        self._turns: Turns[_Worker] = Turns((), limits.queue)
+        self._asked: dict[str, asyncio.Task[Reply]] = {}  # questions under way
+        self._known = Replies(_KEPT)
+        self._usual = 0.1  # seconds of an answer, a moving mean
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Workers]:
         """Start the processes and warm them up; at the end of the context, end them."""
-        workers = [_Worker(self._limits) for _ in range(self._limits.workers)]
         try:
             # One after the other: on a new machine the first one compiles the kernels for all.
-            for worker in workers:
+            for worker in self._workers:
                 await asyncio.to_thread(worker.start)
-                self._idle.put_nowait(worker)
+                self._turns.give_back(worker)
             yield self
         finally:
-            for worker in workers:
+            for worker in self._workers:
                 worker.end()
 
-    async def ask(self, question: str, values: Mapping[str, Any]) -> Reply:
-        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker."""
-        if self._waiting >= self._limits.queue:
-            return _encoded(_BUSY)
-        self._waiting += 1
+    @property
+    def seconds_to_wait(self) -> int:
+        """After how many seconds it is worth asking again."""
+        return min(max(1, round(self._turns.waiting * self._usual / self._limits.workers)), 30)
+
+    async def ask(self, question: str, values: Mapping[str, Any], client: Client = ("", ""), about: str = "") -> Reply:
+        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker.
+
+        `client` and `about` are those of `Turns.take`.
+        """
+        key = json.dumps([question, values], sort_keys=True)
+        known = self._known.get(key, time.monotonic())
+        if known is not None:
+            return known
+        if key not in self._asked:
+            task = asyncio.create_task(self._answered(key, question, values, client, about))
+            self._asked[key] = task
+            task.add_done_callback(lambda _: self._asked.pop(key))
+        return await asyncio.shield(self._asked[key])
+
+    async def _answered(self, key: str, question: str, values: Mapping[str, Any], client: Client, about: str) -> Reply:
         try:
             async with asyncio.timeout(self._limits.patience):
-                worker = await self._idle.get()
-        except TimeoutError:
-            return _encoded(_BUSY)
+                worker = await self._turns.take(client, about)
+        except (TimeoutError, BusyError):
+            wait = self.seconds_to_wait
+            return _encoded((503, {"error": f"The server is busy; ask again in {wait} s.", "kind": "busy"}))
+        started = time.monotonic()
+        try:
+            reply = await asyncio.to_thread(worker.ask, question, values)
         finally:
-            self._waiting -= 1
-        # The worker is idle again when its thread is done, even if this request is cancelled before.
-        work = asyncio.ensure_future(asyncio.to_thread(worker.ask, question, values))
-        work.add_done_callback(lambda _: self._idle.put_nowait(worker))
-        return await asyncio.shield(work)
+            self._turns.give_back(worker)
+        now = time.monotonic()
+        self._usual += (now - started - self._usual) / 20
+        self._known.put(key, reply, now)
+        return reply
 
 
-_BUSY: Answer = (503, {"error": "The server is busy; try again in a few seconds.", "kind": "busy"})
+_KEPT = 32 * 2**20  # bytes of answers
+
+
+class Replies:
+    """The last replies, as many as fit in some bytes.  That something was too costly only holds for a minute.
+
+    Examples
+    --------
+    >>> replies = Replies(5)
+    >>> replies.put("a", (200, b"123"), now=0.0)
+    >>> replies.put("b", (200, b"45"), now=0.0)
+    >>> replies.put("c", (422, b"6"), now=0.0)
+    >>> [replies.get(key, now=100.0) for key in "abc"]
+    [None, (200, b'45'), None]
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._bytes = 0
+        self._kept: dict[str, tuple[Reply, float]] = {}
+
+    def get(self, key: str, now: float) -> Reply | None:
+        """Return what was replied, or None."""
+        reply, until = self._kept.get(key, (None, math.inf))
+        return reply if now < until else None
+
+    def put(self, key: str, reply: Reply, now: float) -> None:
+        """Keep a reply; the oldest have to go."""
+        if reply[0] >= 500:
+            return
+        self._forget(key)
+        self._kept[key] = reply, math.inf if reply[0] == 200 else now + 60
+        self._bytes += len(reply[1])
+        while self._bytes > self._most:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, key: str) -> None:
+        reply, _ = self._kept.pop(key, ((0, b""), 0.0))
+        self._bytes -= len(reply[1])
 
 
 class _Worker:
@@ -92,20 +154,21 @@ class _Worker:
         self._pipe.recv()
 
     def ask(self, question: str, values: Mapping[str, Any]) -> Reply:
-        """Return the answer, or a refusal if it takes too long or the process ends."""
-        try:
-            if self._process is None and not self._ended:
-                self.start()
-            self._pipe.send((question, dict(values)))
-            if self._pipe.poll(self._limits.seconds):
-                reply: Reply = self._pipe.recv()
-                return reply
-            unit = "seconds"
-        except (EOFError, OSError):
-            # Most likely the system ended the process because it was out of memory.
-            unit = "bytes"
-        self._kill()
-        return _encoded(too_costly(math.inf, unit, self._limits))
+        """Return the answer, or a refusal if it takes too long or the process ends twice."""
+        for _ in range(2):
+            try:
+                if self._process is None and not self._ended:
+                    self.start()
+                self._pipe.send((question, dict(values)))
+                if self._pipe.poll(self._limits.seconds):
+                    reply: Reply = self._pipe.recv()
+                    return reply
+                self._kill()
+                return _encoded(too_costly(math.inf, "seconds", self._limits))
+            except (EOFError, OSError):
+                self._kill()  # it ended, perhaps before the question: the next one is asked again
+        # Most likely the system ends the process because it is out of memory.
+        return _encoded(too_costly(math.inf, "bytes", self._limits))
 
     def end(self) -> None:
         """End the process for good."""
@@ -138,11 +201,18 @@ def _work(pipe: Connection, limits: Limits) -> None:
 
 
 def _warm_up() -> None:
-    """Load what large boards need (on a new machine, compile it), so that no client has to wait for it."""
-    from mines_dd.answers.analysis import analyse
+    """Load what boards of all sizes need (on a new machine, compile it), so that no client has to wait for it."""
     from mines_dd.board.board import Board
 
-    analyse(Board.random(60, 60, 0.2, 0.5, 0))
+    limits = Limits(seconds=3600)
+    large = Board.random(100, 100, 0.2, 0.3, 1)  # too large for fractions
+    middle = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
+    for board in (large.to_text(), middle, "mines: 2/#1###"):
+        answer("analyse", {"board": board}, limits)
+    answer("explain", {"board": "#1#/#2#/#1#", "cell": [1, 0]}, limits)
+    for no_guess in (False, True):
+        game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "seed": 0, "no_guess": no_guess}
+        answer("deal", game, limits)
 
 
 def _bound_memory(size: int) -> None:

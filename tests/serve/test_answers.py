@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd import Board
-from mines_dd.serve.answers import Limits, answer
+from mines_dd.serve.answers import FORMS, QUESTIONS, Limits, answer, uncertain
 
 LIMITS = Limits()
 
@@ -47,6 +47,60 @@ def test_a_certain_cell_is_proved_and_another_counted():
         "1",
         0.5,
     )
+
+
+def test_only_what_is_certain_has_the_share_0_or_1():
+    # A row of 99 hints 1 with two long chains: one cell is a mine in one of very many layouts.
+    board = "mines: 60\n" + "\n".join(["#" * 60] * 59 + ["1" + "#" * 59])
+    status, value = ask("analyse", board)
+    assert status == 200
+    certain = {*value["safe"], *value["mines"]}
+    for r, row in enumerate(value["probability"]):
+        for c, share in enumerate(row):
+            assert share is None or (share in (0, 1)) == ((r, c) in certain)
+    assert [uncertain(share) for share in (1e-300, 0.5, 1 - 1e-16)] == [1e-9, 0.5, 1 - 1e-9]
+
+
+def test_the_numbers_of_a_cell_are_those_of_trying_everything():
+    board = Board.parse("mines: 2\n#1###")
+    status, value = ask("numbers", board.to_text(), cell=[0, 2])
+    assert (status, value["numbers"]) == (200, [(0, 0.5), (1, 0.5)])
+    assert ask("numbers", "#1#", cell=[0, 1])[0] == 422
+
+
+def test_the_likelihood_of_totals():
+    status, value = ask("totals", "#1###")
+    assert (status, value["likeliest"]) == (200, 2)
+    # C(2, 1) layouts of a 1 beside 0, 1 or 2 mines in the sea of two cells, compared with C(5, total)
+    shares = [2 * ways / cells for ways, cells in ((1, 5), (2, 10), (1, 10))]
+    assert [share for _, share in value["totals"]] == pytest.approx([share / max(shares) for share in shares])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_board_is_exported_and_those_that_are_boards_read_again(form):
+    board = "mines: 2\n#1F\n*20\n"
+    status, value = ask("export", board, form=form)
+    assert status == 200
+    if form not in ("cnf", "opb"):
+        status, read = answer("read", {"file": value["file"], "name": value["name"]}, LIMITS)
+        assert (status, Board(tuple(read["board"]), read["total"])) == (200, Board.parse(board))
+    assert ask("export", board, form="x")[0] == 400
+
+
+@pytest.mark.parametrize("values", [{"file": "?"}, {"file": 3}, {"file": "MQ==", "name": 3}, {"file": "eA=="}])
+def test_a_file_that_is_no_board_is_refused(values):
+    assert answer("read", values, LIMITS)[0] == 400
+
+
+@pytest.mark.parametrize("no_guess", [False, True])
+def test_a_game_is_dealt_around_its_first_cell(no_guess):
+    game = {"rows": 9, "cols": 9, "mines": 10, "first": [0, 0], "rule": "zero", "seed": 5, "no_guess": no_guess}
+    status, value = answer("deal", game, LIMITS)
+    assert (status, len(value["layout"])) == (200, 10)
+    assert not {(0, 0), (0, 1), (1, 0), (1, 1)} & set(value["layout"])
+    assert answer("deal", game, LIMITS)[1] == value
+    for wrong in ({"mines": 80}, {"rows": 0}, {"first": [9, 0]}, {"seed": "1"}, {"mines": 81}):
+        assert answer("deal", {**game, **wrong}, LIMITS)[0] in (400, 422)
 
 
 def test_numbers_in_conflict_are_named():
@@ -88,13 +142,13 @@ SCRAPS = st.text('#012F*/ \n.{}[]":é\ud800')
 @settings(max_examples=200)
 @given(
     st.dictionaries(
-        st.sampled_from(["board", "cell", "x"]),
+        st.sampled_from(["board", "cell", "file", "form", "rows", "first", "x"]),
         st.none() | st.integers() | SCRAPS,
         min_size=1,
     )
 )
 def test_nothing_that_is_sent_makes_the_server_fail(values):
-    for question in ("read", "analyse", "explain"):
+    for question in QUESTIONS:
         status, value = answer(question, values, Limits())
         assert status in (200, 400, 422)
         json.dumps(value).encode()

@@ -1,5 +1,7 @@
 """The page over HTTP: what it serves, and all that it refuses."""
 
+import re
+
 import pytest
 from boards import CONFLICT
 
@@ -19,17 +21,26 @@ def client():
 def test_the_page_and_its_files(client):
     page = client.get("/")
     assert page.headers["content-type"].startswith("text/html")
-    assert client.get("/app.js").headers["content-type"].startswith("text/javascript")
+    assert client.get("/main.js").headers["content-type"].startswith("text/javascript")
     assert client.get("/style.css").headers["content-type"].startswith("text/css")
     palette = client.get("/palette.css")
     assert palette.headers["content-type"].startswith("text/css")
     assert f"--mine: {fill('*')};" in palette.text  # as in pictures, notebooks and terminals
     # All that the page refers to is there, and nothing is from elsewhere.
     references = [part.split('"')[0] for part in page.text.replace("src=", "href=").split('href="')[1:]]
-    assert references
+    modules = {"main.js"}
+    assert modules < set(references)
     for reference in references:
         if not reference.startswith("data:"):
             assert client.get("/" + reference).status_code == 200
+    unread = list(modules)
+    while unread:
+        script = client.get("/" + unread.pop())
+        assert script.status_code == 200
+        imported = set(re.findall(r'from "\./(\w+\.js)"', script.text)) - modules
+        modules |= imported
+        unread += imported
+    assert len(modules) > 10
 
 
 def test_questions_are_answered(client):
@@ -96,6 +107,30 @@ def test_a_body_that_is_no_json_object_is_refused(client, body):
     assert response.json()["error"]
 
 
+@pytest.mark.parametrize("depth", [3, 500, 700, 960])
+@pytest.mark.parametrize("key", ["board", "x"])
+def test_nested_values_are_refused(client, key, depth):
+    body = f'{{"{key}": {"[" * depth}{"]" * depth}}}'
+    response = client.post("/api/analyse", content=body, headers={"Content-Type": "application/json"})
+    assert (response.status_code, "nested" in response.json()["error"]) == (400, True)
+    board = f'{{"board": ["#"], "mines": {"[" * depth}{"]" * depth}}}'
+    response = client.post("/api/analyse", json={"board": board})
+    assert (response.status_code, response.json()["kind"]) == (400, "format")
+    assert len(response.json()["error"]) < 200
+
+
+def test_everything_is_served_under_a_prefix_too():
+    from starlette.testclient import TestClient
+
+    # Not started: no worker is needed for the files.
+    client = TestClient(make_app(Limits(workers=1), prefix="/mines"), base_url="http://localhost")
+    assert client.get("/mines", follow_redirects=False).headers["location"] == "/mines/"
+    for path in ("/", "/mines/", "/mines/main.js", "/mines/palette.css"):
+        assert client.get(path).status_code == 200
+    assert client.get("/mines/main.js/").status_code == 404
+    assert client.post("/mines/api/analyse", content=b"x").status_code == 415
+
+
 def test_a_body_that_is_too_large_is_refused(client):
     response = client.post("/api/analyse", json={"board": "#" * 70_000})
     assert response.status_code == 413
@@ -110,7 +145,7 @@ def test_a_body_that_is_too_large_is_refused(client):
 
 @pytest.mark.parametrize(
     "path",
-    ["/../app.py", "/..%2fapp.py", "/%2e%2e/app.py", "/page/app.js", "//etc/passwd", "/app.js/", "/api/__init__"],
+    ["/../app.py", "/..%2fapp.py", "/%2e%2e/app.py", "/page/main.js", "//etc/passwd", "/main.js/", "/api/__init__"],
 )
 def test_no_path_reaches_the_file_system(client, path):
     assert client.get(path).status_code == 404

@@ -1,0 +1,309 @@
+// Analyse: a position is put in, and the server works it out.
+
+import { History } from "./history.js";
+import { marksOf } from "./look.js";
+import { announce, byId, complain, element, preset, say, whole } from "./page.js";
+import {
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, fromFragment, isClosed, put, resized, size, toFragment, toText,
+  turned,
+} from "./position.js";
+import { ask } from "./server.js";
+import { Tip } from "./tip.js";
+import { capital, finding, number, percent, place, proof } from "./words.js";
+
+const TOOLS = [
+  ["open", "Open", "opens or raises it"],
+  ...[..."012345678"].map((digit) => [digit, digit, `puts ${digit}`]),
+  [CLOSED, "#", "closes it"],
+  [FLAG, "⚑", "flags it"],
+  [MINE, "✱", "puts a known mine"],
+  ["explain", "Why?", "explains it"],
+];
+const WAIT = 120;      // milliseconds after a change until the server is asked
+const SLOW = 400;      // and until it is said that this takes time
+const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
+
+export class Analyser {
+  #history = new History(blank(9, 9, 10));
+  #tool = "open";
+  #brush = null;      // what the present stroke paints
+  #asking = new AbortController();  // aborted when the position changes
+  #timer = 0;
+  #known = {};        // what was found of this very position: found, conflict, proof
+  #before = null;     // what was found of the position before; shown, dimmed, until there is an answer
+  #showPreset;
+
+  constructor(view) {
+    this.view = view;
+    this.tip = new Tip(view);
+    this.active = true;
+    this.#makePalette();
+    this.#listen();
+  }
+
+  get position() { return this.#history.now; }
+
+  // A position from elsewhere, as one change.
+  load(position) {
+    this.#change(position);
+    this.#before = null;
+    this.draw();
+    this.view.moveTo([0, 0], false);
+  }
+
+  // The first position of the page, which cannot be undone.
+  begin(position) {
+    if (position) this.#history = new History(position);
+    this.#changed();
+  }
+
+  // Gestures
+
+  stroke(cell, first) {
+    if (this.#tool === "explain") {
+      if (first) this.explain(cell);
+      return;
+    }
+    if (first) this.#brush = this.#result(cell);
+    this.#change(put(this.position, [[cell, this.#brush]]), !first);
+  }
+
+  tap(cell) { this.stroke(cell, true); }
+
+  second(cell) { this.#put(cell, flagged(at(this.position, cell))); }
+
+  turn(cell, step) { this.#put(cell, turned(this.position, cell, step)); }
+
+  hover(cell) { this.tip.show(cell, this.position, this.#known.found, this.#asking.signal); }
+
+  hold(cell) {
+    this.hover(cell);
+    this.explain(cell);
+  }
+
+  key({ key }, cell) {
+    if (key.length === 1 && "012345678#*".includes(key)) this.#put(cell, key);
+    else if (key === "Backspace" || key === "Delete") this.#put(cell, CLOSED);
+    else if (key.toLowerCase() === "f") this.#put(cell, at(this.position, cell) === FLAG ? CLOSED : FLAG);
+    else if (key.toLowerCase() === "w") this.explain(cell);
+    else if (key === "Enter" || key === " ") this.tap(cell);
+    else if (key === "Escape") this.tip.hide();
+    else return false;
+    return true;
+  }
+
+  undo() { if (this.#history.undo()) this.#changed(); }
+
+  redo() { if (this.#history.redo()) this.#changed(); }
+
+  // Changes
+
+  #result(cell) {
+    if (this.#tool === "open") return clicked(this.position, cell);
+    return at(this.position, cell) === this.#tool ? CLOSED : this.#tool;
+  }
+
+  #put(cell, character) { this.#change(put(this.position, [[cell, character]])); }
+
+  #change(next, joined = false) {
+    if (this.#history.change(next, joined)) this.#changed();
+  }
+
+  // All that was known of the position before is forgotten, and the server asked anew.
+  #changed() {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#before = this.#fits(this.#known.found ?? this.#before);
+    this.#known = {};
+    this.tip.hide();
+    this.#showInputs();
+    if (!this.active) return;
+    byId("board").setAttribute("aria-busy", "true");
+    byId("proof").textContent = HINT;
+    this.draw();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#publish(), WAIT);
+  }
+
+  // After the last of several quick changes: browsers refuse to change an address very often.
+  #publish() {
+    history.replaceState(null, "", toFragment(this.position));
+    byId("link").value = location.href;
+    byId("text").value = toText(this.position);
+    if (byId("totals").open) this.showTotals();
+    this.#analyse();
+  }
+
+  async #analyse() {
+    const { signal } = this.#asking;
+    const slow = setTimeout(() => say("Working it out …"), SLOW);
+    try {
+      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting: say });
+      signal.throwIfAborted();
+      if (answer.error) this.#failed(answer);
+      else this.#found(answer);
+      byId("board").setAttribute("aria-busy", "false");
+    } catch (error) {
+      if (error.name !== "AbortError") throw error;
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  // Findings of another position, if they are of a board of this size.
+  #fits(found) {
+    const [rows, cols] = size(this.position);
+    return found?.board.length === rows && found.board[0].length === cols ? found : null;
+  }
+
+  #failed({ error, hints = [] }) {
+    this.#before = null;
+    this.#known.conflict = hints;
+    complain(error);
+    this.#showFacts(null);
+    this.draw();
+  }
+
+  #found(found) {
+    this.#known.found = found;
+    const some = found.move || found.mines.length;
+    const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
+    say(some ? told : "Nothing to work out: put in some numbers, or the number of mines.");
+    announce(finding(found));
+    this.#showFacts(found);
+    this.draw();
+  }
+
+  draw() {
+    const found = this.#known.found ?? this.#before;
+    this.view.draw(this.position, marksOf({ ...this.#known, found }), (r, c) => found?.probability[r][c] ?? null);
+  }
+
+  // Why?
+
+  async explain(cell) {
+    this.#known.proof = { cell, hints: [] };
+    const asked = this.#known.proof, { signal } = this.#asking;
+    const tell = (text) => { byId("proof").textContent = text; };
+    this.draw();
+    if (!isClosed(at(this.position, cell))) return tell(`${capital(place(cell))} is open.`);
+    if (this.#known.found && this.#known.found.probability[cell[0]][cell[1]] === null) {
+      return tell(`Nothing is known of ${place(cell)}: it touches no number, and the total number of mines is not given.`);
+    }
+    tell("Working it out …");
+    const answer = await ask("explain", { board: toText(this.position), cell }, { signal, topic: "explain", waiting: tell }).catch(() => null);
+    if (!answer || signal.aborted || this.#known.proof !== asked) return undefined;
+    if (answer.error) return tell(answer.error);
+    this.#known.proof = answer;
+    tell(proof(answer, this.position.grid));
+    return this.draw();
+  }
+
+  // What is said beside the board
+
+  #showInputs() {
+    const [rows, cols] = size(this.position);
+    byId("rows").value = rows;
+    byId("cols").value = cols;
+    byId("mines").value = this.position.mines ?? "";
+    byId("undo").disabled = !this.#history.canUndo;
+    byId("redo").disabled = !this.#history.canRedo;
+    byId("text-problem").textContent = "";
+    this.#showPreset();
+  }
+
+  #showFacts(found) {
+    byId("count-name").textContent = this.position.mines === null ? "Assignments" : "Layouts";
+    byId("count").textContent = found ? number(found.count) : "–";
+    byId("safe").textContent = found ? found.safe.length : "–";
+    byId("certain").textContent = found ? found.mines.length : "–";
+    byId("best").textContent = found ? this.#bestText(found) : "–";
+    this.#showRanking(found?.ranking ?? []);
+  }
+
+  #bestText({ move, ranking, wins }) {
+    if (!move) return "none";
+    const risk = ranking[0]?.risk, won = wins === null ? "" : `, wins ${percent(share(wins))}`;
+    if (risk === 0) return `${place(move)} (safe${won})`;
+    return `${place(move)}` + (risk === null ? "" : ` (a mine with ${percent(risk)}${won})`);
+  }
+
+  #showRanking(ranking) {
+    const table = element("table"), head = table.createTHead().insertRow();
+    for (const name of ["Cell", "A mine", "Score", "Mark"]) head.append(element("th", name, { scope: "col" }));
+    const body = table.createTBody();
+    for (const { cell, risk, score, marks } of ranking) {
+      const row = body.insertRow(), go = element("button", `${cell[0]}, ${cell[1]}`, { type: "button" });
+      go.setAttribute("aria-label", `Go to ${place(cell)}`);
+      go.addEventListener("click", () => this.view.moveTo(cell));
+      row.insertCell().append(go);
+      row.insertCell().textContent = percent(risk);
+      row.insertCell().textContent = score === null ? "–" : score.toFixed(3);
+      row.insertCell().textContent = marks.join(", ");
+    }
+    byId("ranks").replaceChildren(ranking.length ? table : element("p", "No move to compare."));
+  }
+
+  async showTotals() {
+    const list = byId("totals-list"), { signal } = this.#asking;
+    list.textContent = "Working it out …";
+    const answer = await ask("totals", { board: toText(this.position) }, { signal }).catch(() => null);
+    if (!answer || signal.aborted) return;
+    if (answer.error) {
+      list.textContent = answer.error;
+      return;
+    }
+    const most = Math.max(...answer.totals.map(([, likely]) => likely));
+    const rows = answer.totals.map(([total, likely]) => {
+      const row = element("div", "", { className: "total" });
+      const bar = element("i");
+      bar.style.setProperty("--long", `${(100 * likely) / most}%`);
+      row.append(element("span", total), bar, element("span", likely.toFixed(3)));
+      return row;
+    });
+    list.replaceChildren(element("p", `Likelihood of each number of mines, compared with ${answer.likeliest}, the ` +
+      "likeliest, in a game whose opened cells these are:"), ...rows);
+  }
+
+  // Controls
+
+  #makePalette() {
+    for (const [value, label, does] of TOOLS) {
+      const input = element("input", "", { type: "radio", name: "tool", value, checked: value === this.#tool });
+      input.setAttribute("aria-label", `A click ${does}`);
+      input.addEventListener("change", () => { this.#tool = value; });
+      const box = element("label");
+      box.append(input, element("span", label));
+      byId("palette").append(box);
+    }
+  }
+
+  #listen() {
+    const resize = () => {
+      if (!byId("rows").reportValidity() || !byId("cols").reportValidity() || !byId("mines").reportValidity()) return;
+      this.#change({ ...resized(this.position, whole("rows"), whole("cols")), mines: whole("mines") });
+    };
+    this.#showPreset = preset("preset", ["rows", "cols", "mines"], resize);
+    for (const id of ["rows", "cols", "mines"]) byId(id).addEventListener("change", resize);
+    byId("setup").addEventListener("submit", (event) => event.preventDefault());
+    byId("clear").addEventListener("click", () => this.#change(blank(...size(this.position), this.position.mines)));
+    byId("undo").addEventListener("click", () => this.undo());
+    byId("redo").addEventListener("click", () => this.redo());
+    byId("totals").addEventListener("toggle", () => { if (byId("totals").open) this.showTotals(); });
+    document.addEventListener("keydown", (event) => {
+      if (!this.active || !(event.ctrlKey || event.metaKey) || event.target.matches?.("input[type=number], textarea")) return;
+      const key = event.key.toLowerCase();
+      if (key === "z" && !event.shiftKey) this.undo();
+      else if (key === "y" || key === "z") this.redo();
+      else return;
+      event.preventDefault();
+    });
+    window.addEventListener("hashchange", () => {
+      const shared = fromFragment(location.hash);
+      if (shared) this.load(shared);
+    });
+  }
+}
+
+// A fraction such as "1/2" as a number.
+const share = (text) => text.split("/").map(Number).reduce((above, below) => above / below);

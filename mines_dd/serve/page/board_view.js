@@ -1,0 +1,118 @@
+// The board on the page: one element a cell.  Only cells whose look has changed are drawn again.
+
+import { cause, look } from "./look.js";
+import { size } from "./position.js";
+
+const SMALLEST = 10, LARGEST = 64, FINGER = 24, USUAL = 40;  // pixels of a cell
+
+export class BoardView {
+  #cells = [];   // the elements, row by row
+  #drawn = [];   // what the look of each is for
+  #whiteFrom = Number(getComputedStyle(document.documentElement).getPropertyValue("--white-from"));
+  #pixels = 0;   // chosen size of a cell; 0 is what fits
+
+  constructor(board, scroller) {
+    this.board = board;
+    this.scroller = scroller;
+    this.cursor = [0, 0];
+  }
+
+  // Draw a position; `share` gives the risk of a cell, or null.
+  draw(position, marks, share = () => null) {
+    const [rows, cols] = size(position);
+    if (this.#cells.length !== rows || this.#cells[0].length !== cols) this.#make(rows, cols);
+    for (let r = 0; r < rows; r++) {
+      for (let c = 0; c < cols; c++) {
+        const character = position.grid[r][c], risk = share(r, c), why = cause([r, c], character, risk, marks);
+        if (this.#drawn[r][c] !== why) {
+          this.#drawn[r][c] = why;
+          this.#show(this.#cells[r][c], look([r, c], character, risk, marks, this.#whiteFrom));
+        }
+      }
+    }
+  }
+
+  #show(element, { classes, text, share, label }) {
+    element.className = classes;
+    element.textContent = text;
+    if (share === null) element.style.removeProperty("--share");
+    else element.style.setProperty("--share", `${share}%`);
+    element.setAttribute("aria-label", label);
+  }
+
+  #make(rows, cols) {
+    const made = (role, name, data = {}) => {
+      const one = document.createElement("div");
+      if (role) one.setAttribute("role", role);
+      one.className = name;
+      Object.assign(one.dataset, data);
+      return one;
+    };
+    const axis = (side, text) => {
+      const one = made("", `axis ${side}`);
+      one.textContent = text;
+      one.setAttribute("aria-hidden", "true");
+      return one;
+    };
+    this.#cells = Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => {
+      const cell = made("gridcell", "cell", { r, c });
+      cell.tabIndex = -1;
+      return cell;
+    }));
+    this.#drawn = this.#cells.map((row) => row.map(() => ""));
+    const top = [axis("left top corner", ""), ...this.#cells[0].map((_, c) => axis("top", c))];
+    this.board.replaceChildren(...top, ...this.#cells.flatMap((row, r) => {
+      const line = made("row", "");
+      line.append(...row);
+      return [axis("left", r), line];
+    }));
+    this.board.setAttribute("aria-rowcount", rows);
+    this.board.setAttribute("aria-colcount", cols);
+    this.board.style.gridTemplateColumns = `var(--axis) repeat(${cols}, var(--cell))`;
+    this.moveTo(this.cursor, false);
+    this.fit();
+  }
+
+  // One cell can be reached with Tab; arrows move from there.
+  moveTo([r, c], focus = true) {
+    const rows = this.#cells.length, cols = this.#cells[0].length;
+    this.#cells[this.cursor[0]]?.[this.cursor[1]]?.setAttribute("tabindex", "-1");
+    this.cursor = [Math.max(0, Math.min(rows - 1, r)), Math.max(0, Math.min(cols - 1, c))];
+    const cell = this.element(this.cursor);
+    cell.tabIndex = 0;
+    if (focus) cell.focus({ preventScroll: false });
+  }
+
+  element([r, c]) {
+    return this.#cells[r]?.[c];
+  }
+
+  static cellOf(target) {
+    const { r, c } = target?.closest?.("#board .cell")?.dataset ?? {};
+    return r === undefined ? null : [Number(r), Number(c)];
+  }
+
+  // Cells as large as the width allows, from the size of a finger on; `whole` makes them as small as it takes.
+  fit(whole = false) {
+    if (!this.#cells.length) return;
+    if (whole) this.#pixels = 0;
+    const room = Math.floor((this.scroller.clientWidth - 30) / this.#cells[0].length - 1);
+    const height = Math.floor((this.scroller.clientHeight - 26) / this.#cells.length - 1);
+    const best = whole ? Math.min(room, Math.max(height, SMALLEST)) : Math.max(FINGER, room);
+    if (whole) this.#pixels = Math.max(SMALLEST, Math.min(USUAL, best));
+    this.#set(this.#pixels || Math.max(SMALLEST, Math.min(USUAL, best)));
+  }
+
+  zoom(factor) {
+    this.#pixels = Math.max(SMALLEST, Math.min(LARGEST, this.#size * factor));
+    this.#set(this.#pixels);
+  }
+
+  #size = USUAL;
+
+  #set(pixels) {
+    this.#size = pixels;
+    this.board.style.setProperty("--cell", `${Math.round(pixels)}px`);
+    this.board.classList.toggle("tiny", pixels < 18);
+  }
+}

@@ -1,0 +1,68 @@
+// Boards by file, drop, paste and text, in every form that the server reads; and saved in several.
+
+import { byId, complain, download } from "./page.js";
+import { toText } from "./position.js";
+import { ask } from "./server.js";
+
+// `taken(answer)` gets what was read: board, total and, if it is known, layout.
+export function exchange(analyser, taken) {
+  const read = async (values, failed = complain) => {
+    const answer = await ask("read", values);
+    if (answer.error) failed(answer.error);
+    else taken(answer);
+  };
+  const open = async (file) => {
+    if (file.size > 1_500_000) complain(`${file.name} is too large for a board; at most 1.5 MB are taken.`);
+    else read({ file: await base64(file), name: file.name });
+  };
+  byId("file").addEventListener("change", () => {
+    if (byId("file").files.length) open(byId("file").files[0]);
+    byId("file").value = "";
+  });
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    byId("dropping").hidden = false;
+  });
+  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) byId("dropping").hidden = true; });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    byId("dropping").hidden = true;
+    const { files } = event.dataTransfer, text = event.dataTransfer.getData("text/plain");
+    if (files.length) open(files[0]);
+    else if (text) read({ file: encode(text), name: "" });
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target.matches?.("input, textarea")) return;
+    const { files } = event.clipboardData, text = event.clipboardData.getData("text/plain");
+    if (files.length) open(files[0]);
+    else if (text.trim()) read({ file: encode(text), name: "" });
+  });
+  byId("use").addEventListener("click", () => read({ file: encode(byId("text").value), name: "" }, (error) => {
+    byId("text-problem").textContent = error;
+  }));
+  byId("copy").addEventListener("click", copyLink);
+  byId("save").addEventListener("click", async () => {
+    const form = byId("form").value;
+    const answer = await ask("export", { board: toText(analyser.position), form });
+    if (answer.error) complain(answer.error);
+    else download(answer.name, Uint8Array.from(atob(answer.file), (character) => character.charCodeAt(0)));
+  });
+}
+
+async function base64(file) {
+  return binary(new Uint8Array(await file.arrayBuffer()));
+}
+
+const encode = (text) => binary(new TextEncoder().encode(text));
+const binary = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+
+async function copyLink() {
+  byId("link").select();
+  try {
+    await navigator.clipboard.writeText(byId("link").value);
+  } catch {
+    document.execCommand("copy");  // pages from other machines without encryption have no clipboard
+  }
+  byId("copy").textContent = "Copied";
+  setTimeout(() => { byId("copy").textContent = "Copy link"; }, 1500);
+}

@@ -1,0 +1,95 @@
+// A game: where the mines are, and what the player has opened and flagged.
+
+import { CLOSED, FLAG, MINE, around, at, blank, isClosed, isNumber, put, size } from "./position.js";
+
+const key = ([r, c]) => `${r},${c}`;
+
+export class Game {
+  // "new" until the first cell is opened, then "on", "won" or "lost"
+  state = "new";
+  burst = null;  // the mine that was opened
+  #mines = null;
+
+  constructor(rows, cols, mines) {
+    this.position = blank(rows, cols, mines);
+  }
+
+  // Say where the mines are; nothing can be opened before.
+  deal(layout) {
+    this.#mines = new Set(layout.map(key));
+    this.position = { ...this.position, mines: this.#mines.size };
+  }
+
+  get dealt() { return this.#mines !== null; }
+
+  get over() { return this.state === "won" || this.state === "lost"; }
+
+  isMine(cell) { return this.#mines.has(key(cell)); }
+
+  // Mines without a flag; negative if there are too many flags.
+  get left() {
+    return this.position.mines - [...this.position.grid.join("")].filter((one) => one === FLAG).length;
+  }
+
+  // Flags that stand on no mine, once the game is lost.
+  get wrongFlags() {
+    return this.state === "lost" ? this.#cells(FLAG).filter((cell) => !this.isMine(cell)) : [];
+  }
+
+  flag(cell) {
+    const character = at(this.position, cell);
+    if (this.over || !isClosed(character)) return false;
+    this.position = put(this.position, [[cell, character === FLAG ? CLOSED : FLAG]]);
+    return true;
+  }
+
+  // Open a closed cell without a flag and, from an empty one, those around it and so on.
+  open(cell) {
+    if (this.over || !this.dealt || at(this.position, cell) !== CLOSED) return false;
+    this.state = "on";
+    if (this.isMine(cell)) {
+      this.#lose(cell);
+      return true;
+    }
+    const shown = new Map(), stack = [cell];
+    while (stack.length) {
+      const next = stack.pop();
+      if (shown.has(key(next)) || at(this.position, next) !== CLOSED) continue;
+      const near = around(this.position, next), count = near.filter((one) => this.isMine(one)).length;
+      shown.set(key(next), [next, String(count)]);
+      if (count === 0) stack.push(...near);
+    }
+    this.position = put(this.position, shown.values());
+    const closed = [...this.position.grid.join("")].filter(isClosed).length;
+    if (closed === this.#mines.size) this.#win();
+    return true;
+  }
+
+  // The cells that a click on a number opens: those around it, if it has as many flags as it says.
+  chord(cell) {
+    const character = at(this.position, cell), near = around(this.position, cell);
+    const flags = near.filter((one) => at(this.position, one) === FLAG).length;
+    if (!isNumber(character) || flags !== Number(character)) return [];
+    return near.filter((one) => at(this.position, one) === CLOSED);
+  }
+
+  #cells(character) {
+    const [rows, cols] = size(this.position), cells = [];
+    for (let r = 0; r < rows; r++) {
+      for (let c = 0; c < cols; c++) if (at(this.position, [r, c]) === character) cells.push([r, c]);
+    }
+    return cells;
+  }
+
+  #lose(cell) {
+    this.state = "lost";
+    this.burst = cell;
+    const mines = this.#cells(CLOSED).filter((one) => this.isMine(one));
+    this.position = put(this.position, mines.map((one) => [one, MINE]));
+  }
+
+  #win() {
+    this.state = "won";
+    this.position = put(this.position, this.#cells(CLOSED).map((one) => [one, FLAG]));
+  }
+}

@@ -1,0 +1,36 @@
+// What can be undone and done again: values before and after the present one.
+
+export class History {
+  #past = [];
+  #future = [];
+
+  constructor(now, most = 500) {
+    this.now = now;
+    this.most = most;
+  }
+
+  // A new value.  One that is `joined` continues the last change, as each cell of one stroke does.
+  change(next, joined = false) {
+    if (next === this.now) return false;
+    if (!joined) this.#past.push(this.now);
+    if (this.#past.length > this.most) this.#past.shift();
+    this.#future = [];
+    this.now = next;
+    return true;
+  }
+
+  get canUndo() { return this.#past.length > 0; }
+
+  get canRedo() { return this.#future.length > 0; }
+
+  undo() { return this.#move(this.#past, this.#future); }
+
+  redo() { return this.#move(this.#future, this.#past); }
+
+  #move(from, to) {
+    if (!from.length) return false;
+    to.push(this.now);
+    this.now = from.pop();
+    return true;
+  }
+}

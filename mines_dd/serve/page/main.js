@@ -1,0 +1,68 @@
+// The page: the board, and whoever has it now.
+
+import { Analyser } from "./analyse.js";
+import { BoardView } from "./board_view.js";
+import { exchange } from "./boards_in_and_out.js";
+import { EXAMPLES } from "./examples.js";
+import { listen } from "./gestures.js";
+import { teach } from "./lessons.js";
+import { byId, complain, element, say } from "./page.js";
+import { Player } from "./play.js";
+import { fromFragment } from "./position.js";
+
+const view = new BoardView(byId("board"), byId("scroller"));
+const analyser = new Analyser(view);
+const player = new Player(view, (position) => {
+  change("analyse");
+  analyser.load(position);
+});
+let now = analyser;
+
+function change(mode) {
+  if (document.body.className === mode) return;
+  document.body.className = mode;
+  document.querySelector(`#modes input[value=${mode}]`).checked = true;
+  for (const one of [analyser, player]) one.active = false;
+  now = mode === "play" ? player : analyser;
+  now.active = true;
+  say("");
+  byId("lesson").hidden = true;
+  if (mode === "play") player.begin();
+  else analyser.begin();
+}
+
+function start() {
+  listen(view, () => now);
+  for (const { name } of EXAMPLES) byId("example").add(new Option(name, name));
+  byId("example").addEventListener("change", () => {
+    const chosen = EXAMPLES.find(({ name }) => name === byId("example").value);
+    if (chosen) analyser.load(chosen.position);
+    byId("example").value = "";
+  });
+  byId("modes").addEventListener("change", (event) => change(event.target.value));
+  byId("smaller").addEventListener("click", () => view.zoom(1 / 1.25));
+  byId("larger").addEventListener("click", () => view.zoom(1.25));
+  byId("whole").addEventListener("click", () => view.fit(true));
+  window.addEventListener("resize", () => view.fit());
+  exchange(analyser, ({ board, total, layout }) => {
+    if (layout && !board.some((row) => /[0-8*]/.test(row))) {
+      change("play");  // a file that only tells where the mines are is a game
+      player.take(board, layout);
+    } else {
+      change("analyse");
+      analyser.load({ grid: board, mines: total });
+    }
+  });
+  const wide = matchMedia("(min-width: 861px)");
+  const fold = () => { byId("settings").open = wide.matches; };
+  wide.addEventListener("change", fold);
+  fold();
+
+  const hash = location.hash;  // before the first position changes it
+  const shared = fromFragment(hash);
+  analyser.begin(shared);
+  const learning = teach(analyser, () => change("analyse"));
+  if (hash && !shared && !learning) complain("The link holds no position that could be read.");
+}
+
+start();

@@ -1,0 +1,52 @@
+// Small things about the page that several modules need.
+
+export const byId = (id) => document.getElementById(id);
+
+export function say(text) {
+  byId("problem").hidden = true;
+  byId("status").textContent = text;
+}
+
+export function complain(text) {
+  byId("status").textContent = "";
+  byId("problem").textContent = text;
+  byId("problem").hidden = false;
+}
+
+// For screen readers only.
+export function announce(text) {
+  byId("announce").textContent = text;
+}
+
+// A whole number in an input; null if it is empty.  Only valid inputs count.
+export function whole(id) {
+  return byId(id).value === "" ? null : byId(id).valueAsNumber;
+}
+
+// A select of board sizes such as "16,30,99" that fills the inputs for rows, columns and mines, and shows their preset.
+export function preset(id, inputs, then) {
+  const select = byId(id);
+  const show = () => {
+    const now = inputs.map((input) => byId(input).value).join(",");
+    select.value = [...select.options].some((option) => option.value === now) ? now : "";
+  };
+  select.addEventListener("change", () => {
+    if (!select.value) return;
+    select.value.split(",").forEach((value, i) => { byId(inputs[i]).value = value; });
+    then();
+  });
+  return show;
+}
+
+export function element(name, text = "", values = {}) {
+  return Object.assign(document.createElement(name), { textContent: text, ...values });
+}
+
+// Give the reader a file.
+export function download(name, bytes) {
+  const link = element("a", "", { href: URL.createObjectURL(new Blob([bytes])), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

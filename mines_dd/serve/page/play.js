@@ -1,0 +1,257 @@
+// Play: a game on the board, with hints, a coach and autoplay.
+
+import { judge } from "./coach.js";
+import { Game } from "./game.js";
+import { marksOf } from "./look.js";
+import { announce, byId, complain, element, preset, say, whole } from "./page.js";
+import { FLAG, at, isNumber, toText } from "./position.js";
+import { ask } from "./server.js";
+import { Statistics } from "./statistics.js";
+import { capital, place, proof } from "./words.js";
+
+const HINT = "Ask for a hint to see why a cell is safe.";
+
+export class Player {
+  active = false;
+  #game = new Game(9, 9, 10);
+  #deal = { rule: "zero", seed: null, no_guess: false };
+  #hint = null;       // the analysis that is shown
+  #proof = null;
+  #asking = new AbortController();
+  #started = 0;
+  #clock = 0;
+  #auto = false;
+  #busy = false;      // an opening is under way
+  #helped = false;
+  #statistics = new Statistics();
+
+  constructor(view, inspect) {
+    this.view = view;
+    this.#listen(inspect);
+  }
+
+  begin() {
+    this.#draw();
+    byId("proof").textContent = HINT;
+  }
+
+  // A game whose mines are known, from a file; flags are kept.
+  take(board, layout) {
+    this.#new(board.length, board[0].length, layout.length, { layout });
+  }
+
+  // Gestures
+
+  tap(cell) {
+    if (byId("flagging").getAttribute("aria-pressed") === "true" && !isNumber(at(this.#game.position, cell))) {
+      this.second(cell);
+    } else this.#open(cell);
+  }
+
+  second(cell) {
+    if (this.#game.flag(cell)) this.#draw();
+  }
+
+  hold(cell) {
+    navigator.vibrate?.(20);
+    this.second(cell);
+  }
+
+  key({ key }, cell) {
+    if (key === "Enter" || key === " ") this.#open(cell);
+    else if (key.toLowerCase() === "f") this.second(cell);
+    else if (key.toLowerCase() === "h") this.#showHint();
+    else if (key.toLowerCase() === "n") this.#newFromForm();
+    else return false;
+    return true;
+  }
+
+  // Moves
+
+  async #open(cell) {
+    const game = this.#game;
+    if (game.over || this.#busy) return;
+    this.#busy = true;
+    try {
+      const character = at(game.position, cell);
+      const cells = isNumber(character) ? game.chord(cell) : character === FLAG ? [] : [cell];
+      if (!cells.length || !(await this.#ready(cell))) return;
+      const before = game.position, fresh = game.state === "new";
+      for (const one of cells) game.open(one);
+      if (fresh) this.#startClock();
+      this.#forgetHint();
+      if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cells);
+      if (game.over) this.#end();
+      this.#draw();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  // Where the mines are is only decided when the first cell is opened.
+  async #ready(first) {
+    const game = this.#game;
+    if (game.dealt) return true;
+    const { grid, mines } = game.position;
+    const seed = this.#deal.seed ?? Math.floor(Math.random() * 1e9);
+    const values = { ...this.#deal, seed, rows: grid.length, cols: grid[0].length, mines, first };
+    if (values.no_guess) say("Looking for a board that needs no guess …");
+    const answer = await ask("deal", values, { waiting: say });
+    if (this.#game !== game) return false;
+    if (answer.error) complain(answer.error);
+    else {
+      say(`Seed ${seed}.`);
+      game.deal(answer.layout);
+    }
+    return game.dealt;
+  }
+
+  async #mark(before, cells) {
+    const game = this.#game;
+    const found = await ask("analyse", { board: toText(before) });
+    if (found.error || this.#game !== game) return;
+    for (const cell of cells) {
+      const { mark, text, guess } = judge(found, cell);
+      byId("advice").textContent = text;
+      if (!guess) continue;
+      byId("marks").hidden = false;
+      byId("marks").prepend(element("li", text, { className: mark }));
+    }
+  }
+
+  #end() {
+    clearInterval(this.#clock);
+    this.#auto = false;
+    this.#showAuto();
+    const won = this.#game.state === "won", seconds = this.#seconds();
+    byId("outcome").textContent = won ? "Won!" : "Lost.";
+    announce(won ? `Won in ${seconds} seconds.` : `Lost: ${place(this.#game.burst)} was a mine.`);
+    this.#statistics.add({ won, seconds, helped: this.#helped });
+    byId("statistics").textContent = this.#statistics.text();
+  }
+
+  // Help
+
+  async #analysed() {
+    const game = this.#game, { signal } = this.#asking;
+    const found = await ask("analyse", { board: toText(game.position) }, { signal, waiting: say }).catch(() => null);
+    if (!found || signal.aborted || this.#game !== game) return null;
+    if (!found.error) return found;
+    complain(found.hints ? "Some flag or number is wrong: no layout of the mines fits." : found.error);
+    return null;
+  }
+
+  async #showHint() {
+    if (this.#game.over) return;
+    this.#helped = true;
+    byId("advice").textContent = "Working it out …";
+    const found = await this.#analysed();
+    if (!found) return;
+    this.#hint = found;
+    const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
+    byId("advice").textContent = told;
+    say(told);
+    this.#draw();
+    const { signal } = this.#asking;
+    if (!found.move || !this.#game.dealt) return;
+    const why = await ask("explain", { board: toText(this.#game.position), cell: found.move }, { signal }).catch(() => null);
+    if (!why || why.error || signal.aborted) return;
+    this.#proof = why;
+    byId("proof").textContent = proof(why, this.#game.position.grid);
+    this.#draw();
+  }
+
+  #forgetHint() {
+    byId("proof").textContent = HINT;
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#hint = this.#proof = null;
+    say("");
+  }
+
+  async #play() {
+    this.#helped = true;
+    while (this.#auto && this.active && !this.#game.over) {
+      const found = await this.#analysed();
+      if (!found || !found.move || !this.#auto) break;
+      for (const cell of found.mines) if (at(this.#game.position, cell) !== FLAG) this.#game.flag(cell);
+      this.#draw();
+      const cells = found.safe.length ? found.safe : [found.move];
+      byId("advice").textContent = found.safe.length ? "Opening what is safe." : `${capital(place(found.move))}: ${found.reason}.`;
+      for (const cell of cells) {
+        if (!this.#auto || this.#game.over) break;
+        if (at(this.#game.position, cell) === FLAG) this.#game.flag(cell);
+        if (isNumber(at(this.#game.position, cell))) continue;
+        await this.#open(cell);
+        if (!this.#game.dealt) this.#auto = false;
+        await new Promise((done) => setTimeout(done, 1000 / byId("speed").valueAsNumber ** 2));
+      }
+    }
+    this.#auto = false;
+    this.#showAuto();
+  }
+
+  // The game
+
+  #new(rows, cols, mines, deal) {
+    this.#forgetHint();
+    clearInterval(this.#clock);
+    this.#game = new Game(rows, cols, mines);
+    this.#deal = { rule: deal.rule ?? "zero", seed: deal.seed ?? null, no_guess: deal.no_guess ?? false };
+    if (deal.layout) this.#game.deal(deal.layout);
+    this.#helped = this.#auto = false;
+    this.#started = 0;
+    for (const id of ["outcome", "advice", "marks"]) byId(id).textContent = "";
+    byId("marks").hidden = true;
+    byId("time").textContent = "0";
+    this.#showAuto();
+    if (this.active) this.#draw();
+  }
+
+  #newFromForm() {
+    if (!byId("deal").reportValidity()) return;
+    const deal = { rule: byId("rule").value, seed: whole("seed"), no_guess: byId("no-guess").checked };
+    this.#new(whole("game-rows"), whole("game-cols"), whole("game-mines"), deal);
+  }
+
+  #seconds() { return Math.floor((performance.now() - this.#started) / 1000); }
+
+  #startClock() {
+    this.#started = performance.now();
+    clearInterval(this.#clock);
+    this.#clock = setInterval(() => { byId("time").textContent = this.#seconds(); }, 500);
+  }
+
+  #draw() {
+    if (!this.active) return;
+    const game = this.#game, hint = this.#hint;
+    const marks = marksOf({ found: hint, proof: this.#proof, wrong: game.wrongFlags, burst: game.burst });
+    this.view.draw(game.position, marks, (r, c) => hint?.probability[r][c] ?? null);
+    byId("left").textContent = game.left;
+    byId("board").setAttribute("aria-busy", "false");
+  }
+
+  #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto)); }
+
+  #listen(inspect) {
+    const inputs = ["game-rows", "game-cols", "game-mines"];
+    const show = preset("level", inputs, () => this.#newFromForm());
+    for (const id of inputs) byId(id).addEventListener("change", show);
+    byId("deal").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#newFromForm();
+    });
+    byId("again").addEventListener("click", () => this.#newFromForm());
+    byId("hint").addEventListener("click", () => this.#showHint());
+    byId("flagging").addEventListener("click", () => {
+      const on = byId("flagging").getAttribute("aria-pressed") === "true";
+      byId("flagging").setAttribute("aria-pressed", String(!on));
+    });
+    byId("auto").addEventListener("click", () => {
+      this.#auto = !this.#auto && !this.#game.over;
+      this.#showAuto();
+      if (this.#auto) this.#play();
+    });
+    byId("inspect").addEventListener("click", () => inspect(this.#game.position));
+  }
+}

@@ -1,0 +1,93 @@
+// A position: what the player sees, as rows of characters, and the number of mines.  It never changes; changes make
+// a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.
+
+export const CLOSED = "#", FLAG = "F", MINE = "*";
+export const SIDE = 100;  // the most rows, and the most columns
+
+export const isClosed = (character) => character === CLOSED || character === FLAG;
+export const isNumber = (character) => character >= "0" && character <= "8";
+
+export function blank(rows, cols, mines = null) {
+  return { grid: Array(rows).fill(CLOSED.repeat(cols)), mines };
+}
+
+export function size({ grid }) {
+  return [grid.length, grid[0].length];
+}
+
+export function at({ grid }, [r, c]) {
+  return grid[r]?.[c];
+}
+
+// The cells around one, those outside of the board left out.
+export function around(position, [r, c]) {
+  const [rows, cols] = size(position), cells = [];
+  for (let i = Math.max(0, r - 1); i <= Math.min(rows - 1, r + 1); i++) {
+    for (let j = Math.max(0, c - 1); j <= Math.min(cols - 1, c + 1); j++) if (i !== r || j !== c) cells.push([i, j]);
+  }
+  return cells;
+}
+
+// The position with some cells changed: pairs of a cell and its new character.  The same object if nothing changes.
+export function put(position, changes) {
+  const grid = [...position.grid], rows = new Map();
+  for (const [[r, c], character] of changes) {
+    if (!rows.has(r)) rows.set(r, [...grid[r]]);
+    rows.get(r)[c] = character;
+  }
+  for (const [r, row] of rows) grid[r] = row.join("");
+  return grid.every((row, r) => row === position.grid[r]) ? position : { ...position, grid };
+}
+
+// Another size: rows and columns are added or cut off below and on the right, all other cells stay.
+export function resized(position, rows, cols) {
+  const grid = Array.from({ length: rows }, (_, r) => (position.grid[r] ?? "").slice(0, cols).padEnd(cols, CLOSED));
+  return { ...position, grid };
+}
+
+// What a click makes of a cell: a closed one opens with as many mines as are marked around it, a number grows until
+// the cell closes again.
+export function clicked(position, cell) {
+  const character = at(position, cell), near = around(position, cell);
+  if (character === FLAG || character === MINE) return CLOSED;
+  if (character === CLOSED) return String(near.filter((one) => [FLAG, MINE].includes(at(position, one))).length);
+  return Number(character) < near.length ? String(Number(character) + 1) : CLOSED;
+}
+
+// What the second button makes of it: a flag, no flag, or a closed cell.
+export function flagged(character) {
+  return character === CLOSED ? FLAG : CLOSED;
+}
+
+// What a turn of the wheel makes of it: closed, then 0 to the number of cells around it.
+export function turned(position, cell, step) {
+  const character = at(position, cell), most = around(position, cell).length;
+  const now = isNumber(character) ? Number(character) : -1;
+  const next = Math.max(-1, Math.min(most, now + step));
+  return next < 0 ? (isNumber(character) ? CLOSED : character) : String(next);
+}
+
+export function toText({ grid, mines }) {
+  return (mines === null ? "" : `mines: ${mines}\n`) + grid.join("\n") + "\n";
+}
+
+export function fromText(text) {
+  const lines = text.trim().split("\n");
+  const mines = lines[0].startsWith("mines:") ? Number(lines.shift().slice(6)) : null;
+  return { grid: lines, mines };
+}
+
+// One line for a link: rows with / between, - a closed cell, M a known mine; then the number of mines.
+export function toFragment({ grid, mines }) {
+  const rows = grid.join("/").replaceAll(CLOSED, "-").replaceAll(MINE, "M");
+  return `#board=${rows}` + (mines === null ? "" : `&mines=${mines}`);
+}
+
+// The position of a link, or null.
+export function fromFragment(fragment) {
+  const [, board, , mines] = fragment.match(/^#board=([-0-8FM/]+)(&mines=(\d{1,5}))?$/) ?? [];
+  const grid = (board ?? "").replaceAll("-", CLOSED).replaceAll("M", MINE).split("/");
+  const [rows, cols] = [grid.length, grid[0].length];
+  if (cols === 0 || rows > SIDE || cols > SIDE || grid.some((row) => row.length !== cols)) return null;
+  return { grid, mines: mines === undefined ? null : Number(mines) };
+}

@@ -1,0 +1,60 @@
+// Numbers and findings in words.
+
+export const place = ([r, c]) => `row ${r}, column ${c}`;
+export const many = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
+export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);
+
+// A count in groups of three digits, or rounded.
+export function number(digits) {
+  const rounded = digits.match(/^(\d\.\d{3})\d*e\+(\d+)$/);  // only its logarithm is known
+  if (rounded) return `${rounded[1]} × 10^${rounded[2]}`;
+  if (digits.length > 15) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
+  return digits.replace(/\B(?=(\d{3})+$)/g, " ");
+}
+
+// A share in percent; only 0 and 1 themselves are 0% and 100%.
+export function percent(share) {
+  if (share === null || share === undefined) return "–";
+  if (share === 0 || share === 1) return `${100 * share}%`;
+  if (share < 0.0005) return "<0.1%";
+  if (share > 0.9995) return ">99.9%";
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+// The same as short as it fits in a cell, without the sign.
+export function shortPercent(share) {
+  const whole = Math.round(100 * share);
+  return whole < 1 ? "<1" : whole > 99 ? ">99" : String(whole);
+}
+
+// Why a cell is safe or a mine, or what speaks for either.
+export function proof(answer, grid) {
+  const { cell, verdict, hints } = answer;
+  if (verdict === "open question") {
+    const guess = `${capital(place(cell))} holds a mine with probability ${percent(answer.probability)}.`;
+    if (answer.with_mine === null) return guess;
+    return `${guess} Ways with a mine there: ${number(answer.with_mine)}; without: ${number(answer.without)}.`;
+  }
+  const reasons = [];
+  if (hints.length) {
+    const named = hints.slice(0, 8).map(([r, c]) => `${grid[r][c]} at ${place([r, c])}`);
+    if (hints.length > 8) named.push("…");
+    reasons.push(`the ${many(hints.length, "outlined number")} (${named.join("; ")})`);
+  }
+  if (answer.needs_total) reasons.push("the total number of mines");
+  const only = hints.length + answer.needs_total > 1 ? " None of them can be left out." : "";
+  const what = verdict === "safe" ? "safe" : "a mine";
+  return `${capital(place(cell))} is ${what}. That follows from ${reasons.join(" and ")}.${only}`;
+}
+
+// What a cell may show if it is opened.
+export function shows(numbers) {
+  return numbers.map(([digit, share]) => `${digit} with ${percent(share)}`).join(", ");
+}
+
+// What is announced when a position has been worked out.
+export function finding(found) {
+  const parts = [many(found.safe.length, "safe cell"), many(found.mines.length, "certain mine")];
+  if (found.move) parts.push(`best move ${place(found.move)}, ${found.reason}`);
+  return `${capital(parts.join("; "))}.`;
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { judge } from "../../../mines_dd/serve/page/coach.js";
+import { Game } from "../../../mines_dd/serve/page/game.js";
+import { Statistics } from "../../../mines_dd/serve/page/statistics.js";
+
+function game() {
+  const one = new Game(3, 4, 2);
+  one.deal([[0, 0], [2, 0]]);
+  return one;
+}
+
+test("nothing opens before the mines are placed", () => {
+  const one = new Game(2, 2, 1);
+  assert.equal(one.open([0, 0]), false);
+  assert.equal(one.dealt, false);
+});
+
+test("an empty cell opens its area, and the last safe cell wins", () => {
+  const one = game();
+  one.open([0, 3]);
+  assert.deepEqual(one.position.grid, ["#100", "#200", "#100"]);
+  assert.equal(one.state, "on");
+  one.open([1, 0]);
+  assert.deepEqual([one.state, one.position.grid], ["won", ["F100", "2200", "F100"]]);
+});
+
+test("an area stops at a flag, and a flagged cell does not open", () => {
+  const one = game();
+  one.flag([1, 1]);
+  one.open([0, 3]);
+  assert.deepEqual(one.position.grid, ["#100", "#F00", "#100"]);
+  assert.equal(one.open([1, 1]), false);
+  assert.equal(one.left, 1);
+});
+
+test("a mine loses: it is marked, so are the others and the wrong flags", () => {
+  const one = game();
+  one.flag([0, 1]);
+  one.open([2, 0]);
+  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [2, 0], [[0, 1]]]);
+  assert.deepEqual(one.position.grid, ["*F##", "####", "*###"]);
+  assert.equal(one.flag([1, 1]), false);
+});
+
+test("a number opens what is around it once it has its flags", () => {
+  const one = game();
+  one.open([0, 3]);
+  assert.deepEqual(one.chord([0, 1]), []);
+  one.flag([0, 0]);
+  assert.deepEqual(one.chord([0, 1]), [[1, 0]]);
+});
+
+test("the coach tells what is certain, needless, best and inferior", () => {
+  const found = {
+    probability: [[0.5, 0.2, 0, 1]], safe: [], mines: [[0, 3]], move: [0, 1], reason: "weighed",
+    ranking: [{ cell: [0, 1], score: 0.8 }, { cell: [0, 0], score: 0.5 }],
+  };
+  assert.equal(judge(found, [0, 1]).mark, "good");
+  assert.equal(judge(found, [0, 0]).mark, "inferior");
+  assert.equal(judge(found, [0, 3]).mark, "blunder");
+  const easy = { ...found, safe: [[0, 2]] };
+  assert.deepEqual([judge(easy, [0, 2]).mark, judge(easy, [0, 1]).mark], ["good", "mistake"]);
+});
+
+test("the statistics count games, and times without help", () => {
+  const games = new Statistics();
+  assert.equal(games.text(), "No game finished yet.");
+  games.add({ won: true, seconds: 40, helped: false });
+  games.add({ won: true, seconds: 3, helped: true });
+  games.add({ won: false, seconds: 9, helped: false });
+  assert.equal(games.text(), "3 games, 2 won (66.7%); best time without help 40 s; 1 with help.");
+});

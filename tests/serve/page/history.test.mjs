@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { History } from "../../../mines_dd/serve/page/history.js";
+
+test("changes are undone and done again", () => {
+  const history = new History("a");
+  assert.equal(history.undo(), false);
+  history.change("b");
+  history.change("c");
+  assert.equal(history.change("c"), false);
+  assert.ok(history.undo() && history.now === "b" && history.undo() && history.now === "a");
+  assert.ok(history.redo() && history.redo() && history.now === "c");
+  assert.equal(history.canRedo, false);
+});
+
+test("a stroke is undone at once, and a new change forgets what was undone", () => {
+  const history = new History("");
+  history.change("1");
+  history.change("12", true);
+  history.change("123", true);
+  history.undo();
+  assert.equal(history.now, "");
+  history.change("x");
+  assert.equal(history.redo(), false);
+});
+
+test("no more is kept than asked for", () => {
+  const history = new History(0, 2);
+  for (const value of [1, 2, 3]) history.change(value);
+  history.undo();
+  history.undo();
+  assert.equal(history.undo(), false);
+  assert.equal(history.now, 1);
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import {
+  around, blank, clicked, flagged, fromFragment, fromText, put, resized, toFragment, toText, turned,
+} from "../../../mines_dd/serve/page/position.js";
+
+const of = (text) => fromText(text);
+
+test("a position goes through its text and its link unchanged", () => {
+  for (const text of ["#1F\n*08\n", "mines: 3\n##\n#2\n"]) {
+    assert.equal(toText(of(text)), text);
+    assert.deepEqual(fromFragment(toFragment(of(text))), of(text));
+  }
+});
+
+test("a link that is no board gives none", () => {
+  for (const link of ["", "#", "#board=", "#board=<script>", "#board=1/11", "#board=-&mines=x", `#board=${"-".repeat(101)}`]) {
+    assert.equal(fromFragment(link), null);
+  }
+});
+
+test("another size keeps the cells that are in both", () => {
+  const position = of("mines: 2\n12\n#F");
+  assert.deepEqual(resized(position, 3, 3).grid, ["12#", "#F#", "###"]);
+  assert.deepEqual(resized(position, 1, 1), { grid: ["1"], mines: 2 });
+});
+
+test("a change that changes nothing is the same position", () => {
+  const position = blank(2, 2, 1);
+  assert.equal(put(position, [[[0, 0], "#"]]), position);
+  assert.deepEqual(put(position, [[[0, 0], "1"], [[0, 1], "2"], [[1, 1], "F"]]).grid, ["12", "#F"]);
+  assert.deepEqual(position.grid, ["##", "##"]);
+});
+
+test("a click opens with the mines marked around, then counts up to the neighbours, then closes", () => {
+  assert.equal(clicked(of("#F\n*#"), [0, 0]), "2");
+  assert.equal(clicked(of("2F\n*#"), [0, 0]), "3");
+  assert.equal(clicked(of("3F\n*#"), [0, 0]), "#");
+  assert.equal(clicked(of("#F"), [0, 1]), "#");
+});
+
+test("the second button flags, takes the flag away, and closes", () => {
+  assert.deepEqual(["#", "F", "3", "*"].map(flagged), ["F", "#", "#", "#"]);
+});
+
+test("the wheel goes from closed to the number of neighbours and back", () => {
+  const values = ["#"];
+  for (let i = 0; i < 5; i++) values.push(turned(of(`${values.at(-1)}#\n##`), [0, 0], 1));
+  assert.deepEqual(values, ["#", "0", "1", "2", "3", "3"]);
+  assert.equal(turned(of("0#"), [0, 0], -1), "#");
+  assert.equal(turned(of("F#"), [0, 0], -1), "F");
+});
+
+test("a corner has three neighbours", () => {
+  assert.deepEqual(around(blank(3, 3), [0, 0]), [[0, 1], [1, 0], [1, 1]]);
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
+
+test("only what is certain is 0% or 100%", () => {
+  const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
+  assert.deepEqual(shares.map(percent), ["0%", "<0.1%", "23.4%", ">99.9%", "100%", "–"]);
+  assert.deepEqual([1e-9, 0.234, 0.999].map(shortPercent), ["<1", "23", ">99"]);
+});
+
+test("long counts are rounded, short ones grouped", () => {
+  assert.equal(number("1234567"), "1 234 567");
+  assert.equal(number("12345678901234567890"), "1.234 × 10^19");
+  assert.equal(number("1.77827941e+42"), "1.778 × 10^42");
+});
+
+test("a proof names its numbers, and the total", () => {
+  const grid = ["#1"], answer = { cell: [0, 0], verdict: "mine", hints: [[0, 1]], needs_total: true };
+  assert.equal(
+    proof(answer, grid),
+    "Row 0, column 0 is a mine. That follows from the 1 outlined number (1 at row 0, column 1) and the total number " +
+      "of mines. None of them can be left out.",
+  );
+});
