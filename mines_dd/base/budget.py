@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.base.jit import Kernel
+
+if TYPE_CHECKING:
+    from mines_dd.base.jit import Kernel
 
 __all__ = ["PAUSED", "SMALLER", "Budget", "available_memory", "memory_errors"]
 

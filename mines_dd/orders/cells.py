@@ -147,7 +147,7 @@ def greedy_order(rows, tries):
     hints, bounds = _by_component(_component(rows, np.full(n, np.int32(-1))))
     search = _new_search(n, cells)
     order = np.full(cells, np.int32(-1))
-    done = _greedy(rows, hints, bounds, tries, search, order, _NO_END)
+    done = _greedy(rows, hints, bounds, tries, search, order, np.int64(_NO_END))
     _append_others(order, done, search.placed)
     return order
 

@@ -107,7 +107,7 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
     >>> from mines_dd.board.board import Board
     >>> instance = Instance.from_board(Board.parse("#####/11111"))
     >>> round(2 ** linear_cost(instance, range(5)).log2_bound)
-    18
+    16
     """
     cells = np.asarray(cells, np.int32)
     log2_states = np.zeros(len(cells) + 1)

@@ -246,9 +246,9 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 
 
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from mines_dd.play.advice import no_guess_board
     from mines_dd.play.border import make_field
     from mines_dd.play.games import Level, deal
+    from mines_dd.play.no_guess import no_guess_board
 
     rows, cols = (_whole(values, name, 1, limits.side) for name in ("rows", "cols"))
     level, seed = Level(rows, cols, _whole(values, "mines", 0, rows * cols)), _whole(values, "seed", 0, 2**31)
@@ -256,7 +256,7 @@ def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     if not (0 <= r < rows and 0 <= c < cols):
         raise BoardFormatError(f"the first cell is outside of the {rows}x{cols} board")
     if values.get("no_guess") is True:
-        layout = sorted(no_guess_board(level, (r, c), seed, _TRIES)[0].layout or ())
+        layout = sorted(no_guess_board(level, (r, c), seed, _TRIES).board.layout or ())
     else:
         mined = deal(make_field(*level), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
         layout = [divmod(i, cols) for i in mined.nonzero()[0].tolist()]
