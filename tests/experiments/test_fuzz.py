@@ -8,6 +8,7 @@ import random
 import struct
 import tracemalloc
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from mines_dd.constraints.cnf_opb import from_opb
 from mines_dd.diagrams import storage
 from mines_dd.diagrams.assignments import Assignments
 
+attempt = partial(fuzz.attempt, seconds=60.0)  # kernels may be compiled meanwhile
+
 FAILED = sorted((Path(__file__).parents[1] / "failures").glob("fuzz_*.bin"))
 every_parser = pytest.mark.parametrize("name", fuzz.TARGETS)
 
@@ -39,7 +42,7 @@ def test_an_input_that_failed_once_is_read_or_refused_now(path):
 def test_the_valid_inputs_to_begin_with_are_read(name):
     target = fuzz.TARGETS[name]
     for seed in target.seeds():
-        assert fuzz.attempt(target.read, seed) == ("read", "")
+        assert attempt(target.read, seed) == ("read", "")
 
 
 @every_parser
@@ -48,7 +51,7 @@ def test_changed_inputs_are_read_or_refused(name):
     seeds = target.seeds()
     for number in range(150):
         data = fuzz.mutated(random.Random(f"test/{number}"), seeds, target.words)
-        assert fuzz.attempt(target.read, data).kind != "fault", data
+        assert attempt(target.read, data).kind != "fault", data
 
 
 @every_parser
@@ -60,7 +63,7 @@ def test_any_bytes_are_read_or_refused(name, data):
     drawn = data.draw(
         st.one_of(st.binary(max_size=60), st.text(max_size=40).map(str.encode), st.lists(pieces).map(b"".join))
     )
-    assert fuzz.attempt(target.read, drawn).kind != "fault"
+    assert attempt(target.read, drawn).kind != "fault"
 
 
 # What is announced is not believed
