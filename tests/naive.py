@@ -91,6 +91,20 @@ def random_instance(seed: int) -> Instance:
     return Instance.build(labels, [f"h{j}" for j in range(len(hints))], [c for c, _ in hints], [a for _, a in hints])
 
 
+def shuffled(instance: Instance, rng: random.Random) -> Instance:
+    """The same instance with its cells and hints in another order."""
+    cells, hints = list(range(len(instance.cells))), list(range(len(instance.hints)))
+    rng.shuffle(cells)
+    rng.shuffle(hints)
+    position = {cell: i for i, cell in enumerate(cells)}
+    return Instance.build(
+        [instance.cells[i] for i in cells],
+        [instance.hints[j] for j in hints],
+        [sorted(position[i] for i in instance.members[j]) for j in hints],
+        [instance.allowed[j] for j in hints],
+    )
+
+
 def layouts(board: Board) -> list[frozenset]:
     """All sets of closed cells of the whole board that satisfy all hints."""
     closed = board.closed()
@@ -104,6 +118,18 @@ def layouts(board: Board) -> list[frozenset]:
         for mines in range(2 ** len(closed))
         if all((mines & around).bit_count() == count for around, count in hints)
     ]
+
+
+def weighed_boards(n: int) -> Iterator[tuple[Board, Fraction, dict]]:
+    """Consistent small boards, each with a density and the probability of a mine in each closed cell under it."""
+    for seed, board in small_boards(n):
+        everything = layouts(board)
+        if not everything:
+            continue
+        share = Fraction(random.Random(seed).randint(1, 9), 10)
+        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
+        total = sum(weight.values())
+        yield board, share, {p: sum(w for m, w in weight.items() if p in m) / total for p in board.closed()}
 
 
 def small_boards(n: int) -> Iterator[tuple[int, Board]]:

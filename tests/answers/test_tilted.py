@@ -1,7 +1,6 @@
 """Totals and densities in doubles, against all layouts of small boards and the fractions of larger ones."""
 
 import math
-import random
 from fractions import Fraction
 
 import naive
@@ -88,13 +87,7 @@ def test_totals_may_have_gaps():
 
 
 def test_densities_weigh_layouts():
-    for seed, board in naive.small_boards(40):
-        everything = naive.layouts(board)
-        if not everything:
-            continue
-        share = Fraction(random.Random(seed).randint(1, 9), 10)
-        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
-        expected = {p: sum(w for m, w in weight.items() if p in m) / sum(weight.values()) for p in board.closed()}
+    for board, share, expected in naive.weighed_boards(40):
         found = analyse(board, density=share)
         assert found.risk == pytest.approx({p: float(p_mine) for p, p_mine in expected.items()}, abs=1e-12)
         assert found.safe == {p for p in board.closed() if expected[p] == 0}

@@ -35,13 +35,7 @@ def test_every_total_gives_what_brute_force_gives():
 
 
 def test_densities_weigh_layouts():
-    for seed, board in naive.small_boards(40):
-        everything = naive.layouts(board)
-        if not everything:
-            continue
-        share = Fraction(random.Random(seed).randint(1, 9), 10)
-        weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
-        expected = {p: sum(w for m, w in weight.items() if p in m) / sum(weight.values()) for p in board.closed()}
+    for board, share, expected in naive.weighed_boards(40):
         assert analyse(board, density=share).exact == expected
         assert analyse(board, density=float(share)).exact == expected
 

@@ -128,16 +128,7 @@ def test_the_counts_of_the_papers_boards_are_those_of_a_slow_elimination(mines, 
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_names_of_cells_and_hints_do_not_matter(seed: int, rng: random.Random):
     instance = naive.random_instance(seed)
-    cells, hints = list(range(len(instance.cells))), list(range(len(instance.hints)))
-    rng.shuffle(cells)
-    rng.shuffle(hints)
-    position = {cell: i for i, cell in enumerate(cells)}
-    renamed = Instance.build(
-        [instance.cells[i] for i in cells],
-        [instance.hints[j] for j in hints],
-        [sorted(position[i] for i in instance.members[j]) for j in hints],
-        [instance.allowed[j] for j in hints],
-    )
+    renamed = naive.shuffled(instance, rng)
     assert expanded(compiled(renamed, unsimplified(renamed)).circuit) == naive.assignments(instance)
 
 
