@@ -38,10 +38,9 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BoardFormatError
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
-from mines_dd.play.games import RULES, Level
+from mines_dd.play.games import Level, check_rule
 from mines_dd.play.player import POLICIES, Policy
 from mines_dd.play.ranking import (
     End,
@@ -265,8 +264,7 @@ def advice_of(
     >>> advice_of(analyse(Board.parse("#1#/#10"))).reason
     'certain: safe in every assignment'
     """
-    if rule not in RULES:
-        raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
+    check_rule(rule)
     budget, policy = budget or Budget(), policy or POLICIES["best"]
     closed = set(found.board.closed()) - found.mines
     if not closed:

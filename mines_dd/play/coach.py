@@ -37,10 +37,11 @@ from typing import Any
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
 from mines_dd.play.advice import Advice, advice_of
+from mines_dd.play.games import check_rule
 
 __all__ = ["RULES", "Click", "Judgement", "coach", "risk_of"]
 
@@ -196,8 +197,7 @@ def coach(
     >>> judged.luck
     0.5625
     """
-    if rule not in RULES:
-        raise BoardFormatError(f"there is no start rule {rule!r}; choose safe, zero or none")
+    check_rule(rule, RULES)
     clicks: list[Click] = []
     start = "zero" if rule == "zero" else "safe"
     for number, move in enumerate(replay.moves, start=1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.play.border import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
-__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "deal", "play_games"]
+__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "check_rule", "deal", "play_games"]
 
 
 class Level(NamedTuple):
@@ -47,7 +48,22 @@ LEVELS = {
 }
 
 RULES = ("safe", "zero")
-"""`safe`: the first cell holds no mine; `zero`: nor do its neighbours, so that it opens an area."""
+"""`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""
+
+
+def check_rule(rule: str, rules: Sequence[str] = RULES) -> None:
+    """Raise `BoardFormatError` if there is no such start rule.
+
+    Examples
+    --------
+    >>> try:
+    ...     check_rule("none")
+    ... except BoardFormatError as error:
+    ...     print(error)
+    there is no start rule 'none'; choose safe or zero
+    """
+    if rule not in rules:
+        raise BoardFormatError(f"there is no start rule {rule!r}; choose {', '.join(rules[:-1])} or {rules[-1]}")
 
 
 class Tally(NamedTuple):
@@ -80,8 +96,7 @@ def barred(field: Field, first: int, rule: str) -> list[int]:
     >>> barred(make_field(2, 3, 1), 0, "zero")
     [0, 1, 3, 4]
     """
-    if rule not in RULES:
-        raise BoardFormatError(f"there is no start rule {rule!r}; choose safe or zero")
+    check_rule(rule)
     return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
 
 
