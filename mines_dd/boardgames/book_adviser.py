@@ -8,16 +8,14 @@ to; the first position is line 0.
 from __future__ import annotations
 
 import csv
-import os
 from typing import NamedTuple
 
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.boardgames.move_files import read_text
 from mines_dd.boardgames.othello import PASS, Othello, Position
 from mines_dd.boardgames.othello_graphs import scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["AdviserOpening", "is_book_adviser", "parse_book_adviser", "read_book_adviser"]
+__all__ = ["AdviserOpening", "is_book_adviser", "parse_book_adviser"]
 
 _HEADING = ",num4black,num4white"
 _GAME = Othello()
@@ -107,23 +105,6 @@ def parse_book_adviser(text: str) -> AdviserOpening:
             played.setdefault(_GAME.folded(ready), []).append(positions[child])
     black, white, *_ = numbers[0]
     return AdviserOpening(names[0], (black, white) if _black_moves(names[0]) else (white, black), played)
-
-
-def read_book_adviser(path: str | os.PathLike[str]) -> AdviserOpening:
-    """Read such a file from disk.
-
-    Raises
-    ------
-    MinesError
-        If the file cannot be read.
-    GraphFormatError
-        As `parse_book_adviser`.
-
-    Examples
-    --------
-    >>> opening = read_book_adviser("Tiger_30.csv")  # doctest: +SKIP
-    """
-    return parse_book_adviser(read_text(path))
 
 
 def _positions(names: list[str]) -> list[Position]:
