@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import Any
+from typing import Any, get_args
 
 from tqdm import tqdm
 
@@ -30,7 +30,7 @@ from mines_dd.constraints.graph import Instance
 Case = list[tuple[list[int], list[int]]]
 """For each hint its cells, numbered from 0, and the counts it allows."""
 
-METHODS: tuple[Method, ...] = ("bdd", "zdd", "zdd-span", "dc", "tree")
+METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
 ORDERS = {"tree": ("auto", "min-fill", "min-degree")}
 LINEAR = ("auto", "row", "column", "greedy", "tree")
 
