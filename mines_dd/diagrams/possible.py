@@ -144,6 +144,15 @@ def _insert(first, last, count, a, b):
 
 
 @kernel
+def _append(first, last, used, low, high, count):
+    """Put `count` runs behind the `used` ones; return how many there are then."""
+    for i in range(count):
+        first[used + i] = low[i]
+        last[used + i] = high[i]
+    return used + count
+
+
+@kernel
 def _numbers(rows, taken, sets, from_node, used, low, high):
     """Compute the numbers of each node from `from_node` on; return the first node for which there is no room."""
     start, left, right, leaf = rows
@@ -160,10 +169,7 @@ def _numbers(rows, taken, sets, from_node, used, low, high):
         if used + count > len(first):
             return node, used
         begin[node] = used
-        for i in range(count):
-            first[used] = low[i]
-            last[used] = high[i]
-            used += 1
+        used = _append(first, last, used, low, high, count)
         end[node] = used
     return len(start) - 1, used
 
@@ -215,10 +221,7 @@ def _wanted(rows, taken, numbers, occurrences, wanted, is_root, from_node, used,
         if used + count > len(first_wanted):
             return node, used
         begin_wanted[node] = used
-        for i in range(count):
-            first_wanted[used] = low[i]
-            last_wanted[used] = high[i]
-            used += 1
+        used = _append(first_wanted, last_wanted, used, low, high, count)
         end_wanted[node] = used
     return TRUE, used
 
