@@ -197,7 +197,6 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
         "bdd,zdd,dc",
         "--orders",
         "row",
-        "--no-late",
         "--workers",
         "2",
         "--output",
