@@ -20,7 +20,7 @@ from mines_dd.answers.tilted import Marginals, TiltedBoard
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.possible import Runs, contains, sums
@@ -376,6 +376,7 @@ def analyse(
     >>> found.count, found.exact[0, 0], found.exact[1, 2]
     (3, Fraction(1, 1), Fraction(0, 1))
     """
+    require_board(board)
     budget = budget or Budget()
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
