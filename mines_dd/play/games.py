@@ -46,6 +46,7 @@ LEVELS = {
     "intermediate": Level(16, 16, 40),
     "expert": Level(16, 30, 99),
 }
+"""The usual sizes, by name."""
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""
