@@ -66,8 +66,8 @@ def test_whatever_the_readmes_import_is_on_the_page():
 def page():
     """The whole page."""
     parts = [
-        "# The public interface\n\nEach line is the first of a docstring; `help()` has the rest. [The tour](README.md) has "
-        "examples, [another page](boardgames/README.md) the other games.\n\n"
+        "# The public interface\n\nEach line is the first of a docstring; `help()` has the rest. [The tour](README.md) "
+        "has examples, [another page](boardgames/README.md) the other games.\n\n"
         "This page is made from the docstrings, by `python tests/test_interface.py`."
     ]
     parts += [section(name) for name in MODULES]

@@ -162,7 +162,7 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
     from tqdm import tqdm
 
     from mines_dd.play.games import LEVELS as SIZES
-    from mines_dd.play.games import play_games
+    from mines_dd.play.games import play_games, wilson
     from mines_dd.play.player import POLICIES as KNOWN
 
     won = played = guesses = 0
@@ -175,6 +175,9 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
         if not played:
             raise
         click.echo(f"stopped after {played} games", err=True)
-    reach = 1.96 * (won / played * (1 - won / played) / played) ** 0.5
-    text = f"won {won} of {played} games: {won / played:.2%} +- {reach:.2%}; {guesses / played:.2f} guesses a game"
-    return {"games": played, "won": won, "guesses": guesses}, text
+    low, high = wilson(won, played)
+    text = (
+        f"won {won} of {played} games: {won / played:.2%} (95% interval {low:.2%} to {high:.2%}); "
+        f"{guesses / played:.2f} guesses a game"
+    )
+    return {"games": played, "won": won, "guesses": guesses, "low": low, "high": high}, text
