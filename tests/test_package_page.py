@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import tomllib
+from itertools import chain
 
 import pytest
 from boards import ROOT
@@ -47,3 +49,14 @@ def test_files_that_the_readme_links_to_are_there_and_in_the_source_distribution
     for name in re.findall(r"\]\((?!https?://|#)([^)#]+)", README):
         assert (ROOT / name).exists(), name
         assert f'"{name.split("/")[0]}"' in included[1], name
+
+
+def test_the_licence_of_every_package_that_is_asked_for_is_named():
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        project = tomllib.load(file)["project"]
+    asked = chain(project["dependencies"], *project["optional-dependencies"].values())
+    tour = (ROOT / "mines_dd" / "README.md").read_text(encoding="utf-8")
+    licences = tour.partition("## Licences")[2].partition("\n## ")[0].lower()
+    for requirement in asked:
+        name = re.match(r"[\w-]+", requirement)[0]
+        assert name == "mines-dd" or re.search(rf"[ |]{name}\b", licences), name
