@@ -19,7 +19,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 
 @click.command(
     epilog=examples(
-        "mines-dd play data/fifty_fifty_9x9_10.txt",
+        "mines-dd example fifty-fifty | mines-dd play -",
         "mines-dd play --level expert --seed 3",
         "mines-dd play --level beginner --rule zero --games 200 --csv",
         "mines-dd play --level expert --record game.rawvf",
