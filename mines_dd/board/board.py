@@ -468,7 +468,10 @@ class Board:
 
     def _check(self, position: Position) -> None:
         rows, cols = self.size
-        r, c = position
+        try:
+            r, c = position
+        except (TypeError, ValueError):
+            raise MinesError(f"{position!r} is no cell; write (row, column)") from None
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
                 f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"

@@ -11,6 +11,7 @@ import click
 from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     Amount,
+    Choice,
     board_argument,
     budget_advice,
     budget_options,
@@ -53,7 +54,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 )
 @click.option(
     "--totals",
-    type=click.Choice(["game", "puzzle"]),
+    type=Choice(["game", "puzzle"]),
     help="Compare all totals by layouts and likelihood: of cells opened in a game, or of hints drawn among safe cells.",
 )
 @budget_options(timeout=60)

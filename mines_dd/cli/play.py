@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import BoardArgument, budget_advice, emit, examples, output_options, total_option, write_file
+from mines_dd.cli.common import (
+    BoardArgument,
+    Choice,
+    budget_advice,
+    emit,
+    examples,
+    output_options,
+    total_option,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -29,14 +38,14 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 @total_option
 @click.option(
     "--policy",
-    type=click.Choice(POLICIES),
+    type=Choice(POLICIES),
     default="best",
     show_default=True,
     help="How to choose a cell if none is safe.",
 )
-@click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
+@click.option("--level", type=Choice(LEVELS), help="Play a random game of this level instead.")
 @click.option(
-    "--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
+    "--rule", type=Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
 )
 @click.option(
     "--games",

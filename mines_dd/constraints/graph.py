@@ -222,7 +222,9 @@ class Instance:
             members.append(row)
         if sum(map(len, members)) != graph.number_of_edges():
             one, other = next((u, v) for u, v in graph.edges if u in index and v in index)
-            raise GraphFormatError(f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint")
+            raise GraphFormatError(
+                f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint, which has the attribute dc"
+            )
         return cls.build(cells, hints, members, [sorted(degree_constraint(graph, hint)) for hint in hints])
 
     def to_graph(self) -> nx.Graph:
