@@ -1,9 +1,10 @@
 """Sweeps that are killed at random moments and started again, until they are done: is every result there, once, right?
 
-A short sweep is started, and after a random time, up to half of what all of it takes, its whole process group is killed
-(SIGKILL: nothing can be caught or cleaned up); after one kill in four half a line is added to the results too, as a
-power cut may leave it.  The same command goes on until it ends by itself.  Then every line that was ever whole has to
-be there, no job twice, and all results have to be those of a run that nobody disturbed, times aside.
+A short sweep is started, and after a random time its whole process group is killed (SIGKILL: nothing can be caught or
+cleaned up).  Every second time the clock starts with the program, which often dies before it has a result; the other
+times it starts with the first result that this start has added.  After one kill in four half a line is added to the
+results too, as a power cut may leave it.  The same command goes on until it ends by itself.  Then every line that was
+ever whole has to be there, no job twice, and all results have to be those of a run that nobody disturbed, times aside.
 
 `python -m experiments.faults --kills 100 --seed 0` saves a table; exit code 1 if anything was lost, doubled or unequal.
 """
@@ -88,8 +89,8 @@ class Tally:
     ----------
     results, ends : int
         Results of a whole run; runs that came to their end.
-    kills, torn : int
-        Kills, and half lines left behind.
+    kills, late, torn : int
+        Kills, those of them after a new result, and half lines left behind.
     lost, doubled, unequal, failed : int
         Whole lines that were gone later; jobs found twice; results that differ from the undisturbed run's; starts that
         ended by themselves with an error.
@@ -98,6 +99,7 @@ class Tally:
     results: int = 0
     ends: int = 0
     kills: int = 0
+    late: int = 0
     torn: int = 0
     lost: int = 0
     doubled: int = 0
@@ -128,9 +130,13 @@ def disturb(name: str, kills: int, rng: random.Random, folder: Path) -> Tally:
         while tally.kills < kills:
             output = folder / f"run{tally.ends}"
             seen: list[str] = []
-            while tally.kills < kills and killed(sweep, output, rng.uniform(0, longest / 2), tally):
+            while tally.kills < kills:
+                waits = tally.kills % 2 == 1
+                if not killed(sweep, output, rng.uniform(0, longest / (8 if waits else 2)), tally, waits):
+                    break
                 lines = whole_lines(output / RUNS)
                 tally.lost += len(set(seen) - set(lines))
+                tally.late += len(lines) > len(seen)
                 seen = lines
                 tally.kills += 1
                 bar.update()
@@ -148,10 +154,16 @@ def disturb(name: str, kills: int, rng: random.Random, folder: Path) -> Tally:
     return tally
 
 
-def killed(sweep: Sweep, output: Path, after: float, tally: Tally) -> bool:
-    """Start the sweep and kill it after some seconds; False if it had ended by then."""
+def killed(sweep: Sweep, output: Path, after: float, tally: Tally, waits: bool = False) -> bool:
+    """Start the sweep and kill it after some seconds, counted from its first result if it `waits` for that.
+
+    Returns False if it had ended by then.
+    """
+    before = len(whole_lines(output / RUNS))
     process = sweep.start(output)
     try:
+        while waits and process.poll() is None and len(whole_lines(output / RUNS)) <= before:
+            time.sleep(0.01)
         _, errors = process.communicate(timeout=after)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)

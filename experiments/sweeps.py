@@ -11,13 +11,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, as_completed
 from importlib import import_module
 from pathlib import Path
 from threading import Event
@@ -25,7 +26,7 @@ from typing import Any, BinaryIO
 
 from tqdm import tqdm
 
-__all__ = ["InterruptedSweepError", "Job", "Result", "die_with", "module_name", "reason", "sweep"]
+__all__ = ["InterruptedSweepError", "Job", "Result", "cluster_trouble", "die_with", "module_name", "reason", "sweep"]
 
 Job = dict[str, Any]
 Result = dict[str, Any]
@@ -62,7 +63,7 @@ def sweep(
         Processes at a time.  One gives the least noisy times.
     scheduler : str, optional
         The address of a Dask scheduler, to whose workers the jobs go instead; each runs its jobs in processes under the
-        same limits.  The workers need this folder and its package.
+        same limits.  The scheduler and its workers are started in this folder, with its packages.
 
     Returns
     -------
@@ -99,12 +100,14 @@ def sweep(
                     known[_key(record["job"])] = record
             except BaseException as error:
                 _stop(futures)
-                if not isinstance(error, KeyboardInterrupt):
-                    raise
                 held = len(wanted.keys() & known.keys())
-                raise InterruptedSweepError(
-                    f"stopped; {results} holds {held} of {len(wanted)} results; the same command goes on"
-                ) from None
+                kept = f"{results} holds {held} of {len(wanted)} results; the same command goes on"
+                if isinstance(error, KeyboardInterrupt):
+                    raise InterruptedSweepError(f"stopped; {kept}") from None
+                trouble = scheduler and cluster_trouble(error)
+                if trouble:
+                    raise OSError(f"the Dask cluster at {scheduler} {trouble}; {kept}") from None
+                raise
     return [known[_key(job)] for job in jobs]
 
 
@@ -190,13 +193,28 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise OSError("a Dask cluster needs the package distributed; install mines-dd[cluster]") from None
+        raise OSError("a Dask cluster needs the package distributed: pip install 'mines-dd[cluster]'") from None
     try:
         client: Any = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise OSError(f"no Dask scheduler answers at {address}: {error}") from None
     with client:
-        yield client.get_executor(pure=False)
+        try:
+            yield client.get_executor(pure=False)
+        except BaseException:
+            for name in ("distributed.client", "distributed.utils"):  # it would log how it fails to reconnect
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+            raise
+
+
+def cluster_trouble(error: BaseException) -> str:
+    """Say what an error in the result of a cluster says of it; "" if it says nothing."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ImportError):
+            return f"cannot import {cause.name}: start its scheduler and its workers in this folder, with its packages"
+        cause = cause.__cause__ or cause.__context__
+    return "is gone" if isinstance(error, CancelledError | OSError) else ""
 
 
 def _key(job: Job) -> str:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option
 from experiments.shared import done, milliseconds, of, table
-from mines_dd.play.games import LEVELS, RULES, play_games
+from mines_dd.play.games import LEVELS, RULES, play_games, wilson
 from mines_dd.play.player import POLICIES
 
 
@@ -72,15 +72,6 @@ def run(job: Job) -> Result:
         seed=job["seed"],
     )
     return tally._asdict()
-
-
-def wilson(won: int, games: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return Wilson's interval for a share (95% by default)."""
-    share = won / games
-    middle = share + z * z / (2 * games)
-    reach = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    scale = 1 + z * z / games
-    return (middle - reach) / scale, (middle + reach) / scale
 
 
 def kinds(options: Options) -> list[tuple[str, str, str]]:

@@ -20,9 +20,10 @@ from mines_dd.answers.tilted import Marginals, TiltedBoard
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
+from mines_dd.diagrams.assignments import OfCells
 from mines_dd.diagrams.possible import Runs, contains, sums
 
 if TYPE_CHECKING:
@@ -376,6 +377,7 @@ def analyse(
     >>> found.count, found.exact[0, 0], found.exact[1, 2]
     (3, Fraction(1, 1), Fraction(0, 1))
     """
+    require_board(board)
     budget = budget or Budget()
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
@@ -435,6 +437,10 @@ def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
     return Analysis(whole.board, whole.total, whole.density, exact, safe, mines, log10_count, 0.0, whole, None, budget)
 
 
+class _OfClosed(OfCells):
+    why = "is no closed cell, or nothing is known of it: it touches no hint, and no total number of mines is given"
+
+
 def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:
     """The probability of a mine in each closed cell of which something is known, exactly."""
     budget.refuse(0, *whole.predicted())
@@ -444,7 +450,7 @@ def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:
     exact: dict[Position, Fraction] = {}
     for cells, share in whole.probabilities(budget):
         exact.update(dict.fromkeys(cells, share))
-    return dict(sorted(exact.items()))
+    return _OfClosed(sorted(exact.items()))
 
 
 def _in_doubles(
@@ -468,7 +474,7 @@ def _in_doubles(
         (safe if sea_is_safe else mines).update(whole.sea)
     risk.update(dict.fromkeys(safe, 0.0))
     risk.update(dict.fromkeys(mines, 1.0))
-    return dict(sorted(risk.items())), frozenset(safe), frozenset(mines)
+    return _OfClosed(sorted(risk.items())), frozenset(safe), frozenset(mines)
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:

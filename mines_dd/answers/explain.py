@@ -9,7 +9,7 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_board
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.possible import Possible, contains, sums
 from mines_dd.diagrams.tilting import Forest
@@ -92,6 +92,7 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     >>> found.verdict, found.hints
     ('safe', ((0, 1), (1, 1), (2, 1)))
     """
+    require_board(board)
     budget = budget or Budget()
     if board[cell] not in "#F":
         raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed")

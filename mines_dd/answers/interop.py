@@ -293,4 +293,4 @@ def _graphillion() -> Any:
     try:
         return import_module("graphillion")
     except ImportError:
-        raise MinesError("Graphillion is not installed here; install the package graphillion") from None
+        raise MinesError("Graphillion is not installed here: pip install graphillion") from None

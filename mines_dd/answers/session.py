@@ -24,7 +24,7 @@ from mines_dd.answers.analysis import Analysis, analysis_of
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.errors import InconsistentBoardError, MinesError
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_board
 
 __all__ = ["Session"]
 
@@ -58,6 +58,7 @@ class Session:
     """
 
     def __init__(self, board: Board, mines: int | None = None) -> None:
+        require_board(board)
         self._total = board.mines if mines is None else mines
         self._past: list[tuple[Border, Analysis]] = []
         self._now = self._position(board, Border.of(board))

@@ -30,7 +30,7 @@ from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plans, tree_plan
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.constraints.graph import Instance, IntArray, degree_constraint
+from mines_dd.constraints.graph import GraphLike, Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments
@@ -52,7 +52,7 @@ _FRONTIER = "frontier-based search (own kernel)"
 
 
 def solve(
-    source: Board | nx.Graph,
+    source: Board | GraphLike,
     method: Method = "auto",
     order: Order = "auto",
     simplify: bool | None = None,
@@ -152,7 +152,7 @@ class _Stopwatch:
         self.compile += preparing
 
 
-def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
+def plans(source: Board | GraphLike, order: Order = "auto") -> list[Plan]:
     """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
     instance = Instance.of(source)
     reduced = reduce(instance)
@@ -163,7 +163,7 @@ def plans(source: Board | nx.Graph, order: Order = "auto") -> list[Plan]:
 
 
 def subgraphs(
-    graph: nx.Graph,
+    graph: GraphLike,
     order: Order = "auto",
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -201,6 +201,8 @@ def subgraphs(
     >>> sorted(map(sorted, subgraphs(square)))
     [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
     """
+    if not isinstance(graph, nx.Graph):
+        raise GraphFormatError(f"subgraphs takes a networkx.Graph, not a value of type {type(graph).__name__}")
     budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
     edges = list(graph.edges)
     incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Board", "Position"]
+__all__ = ["Board", "Position", "require_board"]
 
 _LARGEST = 64 * 2**20  # cells of a board, and bytes of a file
 
@@ -468,11 +468,34 @@ class Board:
 
     def _check(self, position: Position) -> None:
         rows, cols = self.size
-        r, c = position
+        try:
+            r, c = position
+        except (TypeError, ValueError):
+            raise MinesError(f"{position!r} is no cell; write (row, column)") from None
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
                 f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
             )
+
+
+def require_board(value: object, needed: str = "a Board") -> Board:
+    """Return what is a board; refuse anything else, and say how to make a board of it.
+
+    Raises
+    ------
+    MinesError
+
+    Examples
+    --------
+    >>> require_board("#1#")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    mines_dd.base.errors.MinesError: a Board is needed, not a value of type str; Board.parse reads ...
+    """
+    if isinstance(value, Board):
+        return value
+    how = "; Board.parse reads a text, Board.read a file" if isinstance(value, str | os.PathLike) else ""
+    raise MinesError(f"{needed} is needed, not a value of type {type(value).__name__}{how}")
 
 
 def _check_layout(board: Board, layout: frozenset[Position]) -> None:

@@ -11,6 +11,7 @@ import click
 from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     Amount,
+    Choice,
     board_argument,
     budget_advice,
     budget_options,
@@ -34,9 +35,9 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 
 @click.command(
     epilog=examples(
-        "mines-dd analyse data/expert_16x30_99.txt",
+        "mines-dd example expert | mines-dd analyse - -o expert.png",
         "mines-dd analyse '####/#2##/####' --mines 3",
-        "mines-dd analyse data/beginner_9x9_10.txt --csv",
+        "mines-dd example beginner | mines-dd analyse - --csv",
         "mines-dd analyse '#1###/#####' --totals game -o totals.svg",
     )
 )
@@ -53,7 +54,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 )
 @click.option(
     "--totals",
-    type=click.Choice(["game", "puzzle"]),
+    type=Choice(["game", "puzzle"]),
     help="Compare all totals by layouts and likelihood: of cells opened in a game, or of hints drawn among safe cells.",
 )
 @budget_options(timeout=60)
@@ -150,7 +151,9 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
     emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 
-@click.command(epilog=examples("mines-dd explain data/beginner_9x9_10.txt 3 0", "mines-dd explain '#1#/#2#/###' 0,2"))
+@click.command(
+    epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", "mines-dd explain '#1#/#2#/###' 0,2")
+)
 @board_argument
 @click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")
 @total_option

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["count", "list_assignments", "prob", "sample"]
 
 
-@click.command(epilog=examples("mines-dd count data/figure10.txt --method zdd", "mines-dd count '####/#22#/#22#/####'"))
+@click.command(
+    epilog=examples("mines-dd example figure10 | mines-dd count - --method zdd", "mines-dd count '####/#22#/#22#/####'")
+)
 @board_argument
 @click.option(
     "--mines",
@@ -56,7 +58,9 @@ def _layouts(board: Board, family: Assignments, mines: int) -> int:
     return sum(n * comb(sea, left - k) for k, n in family.counts_by_mines().items() if left >= k)
 
 
-@click.command(epilog=examples("mines-dd prob data/figure9.txt", "mines-dd prob data/figure10.txt --exact --csv"))
+@click.command(
+    epilog=examples("mines-dd example figure9 | mines-dd prob -", "mines-dd prob '####/#22#/#22#/####' --exact --csv")
+)
 @board_argument
 @solving_options
 @click.option(
@@ -83,7 +87,9 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     emit(form, {"cells": records}, probability_text(board, shown, share), records)
 
 
-@click.command("list", epilog=examples("mines-dd list data/figure9.txt --boards", "mines-dd list '##/2#' --csv"))
+@click.command(
+    "list", epilog=examples("mines-dd example figure9 | mines-dd list - --boards", "mines-dd list '##/2#' --csv")
+)
 @board_argument
 @solving_options
 @click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most N assignments.")
@@ -127,7 +133,9 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
         click.echo(json.dumps(parts) if form == "json" else " ".join(text) or "1")
 
 
-@click.command(epilog=examples("mines-dd sample data/figure10.txt -n 3 --seed 1", "mines-dd sample '##/2#' --boards"))
+@click.command(
+    epilog=examples("mines-dd example figure10 | mines-dd sample - -n 3 --seed 1", "mines-dd sample '##/2#' --boards")
+)
 @board_argument
 @solving_options
 @click.option(

@@ -20,10 +20,10 @@ __all__ = ["build"]
 
 @click.command(
     epilog=examples(
-        "mines-dd build knapsack data/snacks.txt --cheapest 3",
-        "mines-dd build degrees data/degrees.txt --all-degrees --list",
-        "mines-dd build degrees data/degrees.txt --all-degrees --no-share --no-prune",
-        "mines-dd build paths data/streets.txt --cheapest 2 -o streets.svg",
+        "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
+        "mines-dd example degrees | mines-dd build degrees - --all-degrees --list",
+        "mines-dd example degrees | mines-dd build degrees - --all-degrees --no-share --no-prune",
+        "mines-dd example streets | mines-dd build paths - --cheapest 2 -o streets.svg",
     )
 )
 @click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))

@@ -27,8 +27,9 @@ _HEADING = ["row", "column", "cost"]
 
 @click.command(
     epilog=examples(
-        "mines-dd cheapest data/figure10.txt --costs data/costs.csv",
-        "mines-dd cheapest data/figure10.txt --costs data/costs.csv --default 1 -n 3 --csv",
+        "mines-dd example costs > costs.csv",
+        "mines-dd example figure10 | mines-dd cheapest - --costs costs.csv",
+        "mines-dd cheapest '####/#22#/#22#/####' --costs costs.csv --default 1 -n 3 --csv",
     )
 )
 @board_argument

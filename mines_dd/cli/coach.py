@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import emit, examples, output_options, write_file
+from mines_dd.cli.common import Choice, emit, examples, output_options, write_file
 
 if TYPE_CHECKING:
     from mines_dd.play.coach import Judgement
@@ -26,7 +26,7 @@ __all__ = ["coach"]
 @click.argument("games", nargs=-1, required=True, type=click.Path(exists=True), metavar="GAME...")
 @click.option(
     "--rule",
-    type=click.Choice(("safe", "zero", "none")),
+    type=Choice(("safe", "zero", "none")),
     default="safe",
     show_default=True,
     help="The first click: sure to be safe, to show 0, or neither.",

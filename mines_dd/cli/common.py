@@ -120,9 +120,9 @@ def _is_board_text(value: str) -> bool:
 
 def _suggestion(value: str) -> str:
     """What may have been meant by the name of a file that is not there."""
-    from mines_dd.board.examples import EXAMPLES
+    from mines_dd.board.examples import EXAMPLES, OTHER_EXAMPLES
 
-    if value in EXAMPLES:
+    if value in EXAMPLES | OTHER_EXAMPLES:
         return f" (mines-dd example {value} prints the example of that name)"
     folder, name = os.path.split(value)
     try:

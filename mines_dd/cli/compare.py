@@ -23,8 +23,8 @@ _STAGES = ("order", "build", "export", "count", "compile")
 
 @click.command(
     epilog=examples(
-        "mines-dd compare data/figure10.txt",
-        "mines-dd compare data/paper_10x10_30_50.txt --methods zdd,dc --orders row,auto --csv",
+        "mines-dd example figure10 | mines-dd compare -",
+        "mines-dd example paper-10x10 | mines-dd compare - --methods zdd,dc --orders row,auto --csv",
         "mines-dd generate 9 9 --mines 10 --hints 20 | mines-dd compare - --plan",
     )
 )

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["draw", "kind_of", "picture"]
 
 
-@click.command(epilog=examples("mines-dd draw data/figure9.txt --method zdd -o figure9.svg", "mines-dd draw '##/2#'"))
+@click.command(
+    epilog=examples("mines-dd example figure9 | mines-dd draw - --method zdd -o figure9.svg", "mines-dd draw '##/2#'")
+)
 @board_argument
 @solving_options
 @click.option(

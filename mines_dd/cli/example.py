@@ -1,6 +1,8 @@
-"""`mines-dd example NAME`: a board to try things on."""
+"""`mines-dd example NAME`: boards and other files to try things on."""
 
 from __future__ import annotations
+
+import json
 
 import click
 
@@ -9,21 +11,34 @@ from mines_dd.cli.common import examples, output_options
 __all__ = ["example"]
 
 
-@click.command(epilog=examples("mines-dd example expert | mines-dd analyse -"))
+@click.command(
+    epilog=examples(
+        "mines-dd example expert | mines-dd analyse -",
+        "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
+        "mines-dd example umigame > umigame.csv",
+    )
+)
 @click.argument("name", required=False)
 @output_options()
 def example(name: str | None, form: str) -> None:
-    """Print a board to try things on; without NAME list them."""
+    """Print a board, or another file, to try things on.
+
+    Without NAME list them.  --json gives a board as JSON, and of another file its text.
+    """
     from mines_dd.board.board import Board
-    from mines_dd.board.examples import EXAMPLES
+    from mines_dd.board.examples import EXAMPLES, OTHER_EXAMPLES
     from mines_dd.board.examples import example as text_of
 
     if name is not None:
-        click.echo(Board.parse(text_of(name)).to_json() if form == "json" else text_of(name), nl=form == "json")
+        text = text_of(name)
+        if form == "json":
+            click.echo(Board.parse(text).to_json() if name in EXAMPLES else json.dumps(text))
+        else:
+            click.echo(text, nl=False)
     elif form == "json":
-        import json
-
-        click.echo(json.dumps({name: about for name, (_, about) in EXAMPLES.items()}))
+        click.echo(json.dumps({name: about for name, (_, about) in (EXAMPLES | OTHER_EXAMPLES).items()}))
     else:
-        for name, (_, about) in EXAMPLES.items():
-            click.echo(f"{name:<14}{about}")
+        for title, group in (("boards", EXAMPLES), ("other files", OTHER_EXAMPLES)):
+            click.echo(f"{title}:")
+            for name, (_, about) in group.items():
+                click.echo(f"  {name:<14}{about}")

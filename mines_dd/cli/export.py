@@ -63,7 +63,9 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 }
 
 
-@click.command(epilog=examples("mines-dd export data/figure10.txt -f cnf", "mines-dd export '##1/221/000' -f json"))
+@click.command(
+    epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", "mines-dd export '##1/221/000' -f json")
+)
 @board_argument
 @click.option("-f", "--format", "form", type=Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE.")
 @click.option(

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import BoardArgument, budget_advice, emit, examples, output_options, total_option, write_file
+from mines_dd.cli.common import (
+    BoardArgument,
+    Choice,
+    budget_advice,
+    emit,
+    examples,
+    output_options,
+    total_option,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -19,7 +28,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 
 @click.command(
     epilog=examples(
-        "mines-dd play data/fifty_fifty_9x9_10.txt",
+        "mines-dd example fifty-fifty | mines-dd play -",
         "mines-dd play --level expert --seed 3",
         "mines-dd play --level beginner --rule zero --games 200 --csv",
         "mines-dd play --level expert --record game.rawvf",
@@ -29,14 +38,14 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 @total_option
 @click.option(
     "--policy",
-    type=click.Choice(POLICIES),
+    type=Choice(POLICIES),
     default="best",
     show_default=True,
     help="How to choose a cell if none is safe.",
 )
-@click.option("--level", type=click.Choice(LEVELS), help="Play a random game of this level instead.")
+@click.option("--level", type=Choice(LEVELS), help="Play a random game of this level instead.")
 @click.option(
-    "--rule", type=click.Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
+    "--rule", type=Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
 )
 @click.option(
     "--games",
@@ -162,7 +171,7 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
     from tqdm import tqdm
 
     from mines_dd.play.games import LEVELS as SIZES
-    from mines_dd.play.games import play_games
+    from mines_dd.play.games import play_games, wilson
     from mines_dd.play.player import POLICIES as KNOWN
 
     won = played = guesses = 0
@@ -175,6 +184,9 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
         if not played:
             raise
         click.echo(f"stopped after {played} games", err=True)
-    reach = 1.96 * (won / played * (1 - won / played) / played) ** 0.5
-    text = f"won {won} of {played} games: {won / played:.2%} +- {reach:.2%}; {guesses / played:.2f} guesses a game"
-    return {"games": played, "won": won, "guesses": guesses}, text
+    low, high = wilson(won, played)
+    text = (
+        f"won {won} of {played} games: {won / played:.2%} (95% interval {low:.2%} to {high:.2%}); "
+        f"{guesses / played:.2f} guesses a game"
+    )
+    return {"games": played, "won": won, "guesses": guesses, "low": low, "high": high}, text

@@ -14,9 +14,9 @@ __all__ = ["retrograde"]
 
 @click.command(
     epilog=examples(
-        "mines-dd retrograde data/game.csv -o game.png",
-        "mines-dd retrograde data/game.csv --play a",
-        "mines-dd retrograde data/umigame.csv --grundy",
+        "mines-dd example game > game.csv",
+        "mines-dd retrograde game.csv -o game.png",
+        "mines-dd retrograde game.csv --play a",
     )
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))

@@ -90,7 +90,7 @@ def serve(
         from mines_dd.serve.answers import Limits
         from mines_dd.serve.server import run
     except ModuleNotFoundError as error:
-        raise MinesError(f"the server needs {error.name}; install mines-dd with the extra serve") from None
+        raise MinesError(f"the server needs {error.name}: pip install 'mines-dd[serve]'") from None
 
     limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
     with contextlib.suppress(KeyboardInterrupt):  # not raised where the shell has a background job ignore Ctrl-C

@@ -9,7 +9,7 @@ from mines_dd.cli.common import emit, examples, output_options
 __all__ = ["shiritori"]
 
 
-@click.command(epilog=examples("mines-dd shiritori data/words.txt --play fashion"))
+@click.command(epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion"))
 @click.argument("words")
 @click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
 @click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")

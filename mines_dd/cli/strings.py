@@ -37,7 +37,8 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
     epilog=examples(
         "mines-dd strings 9",
         "mines-dd strings 6 --count 0 --json",
-        "mines-dd strings data/go_19x19.sgf -o game.png",
+        "mines-dd example go > go.sgf",
+        "mines-dd strings go.sgf -o go.png",
     )
 )
 @click.argument("board", type=SizeOrFile(), metavar="N|FILE")

@@ -73,8 +73,9 @@ def reading_options(command: Command) -> Command:
 
 @click.command(
     epilog=examples(
-        "mines-dd umigame data/umigame.csv --lines own",
-        "mines-dd umigame data/umigame_tree.csv --explain",
+        "mines-dd example umigame > umigame.csv",
+        "mines-dd umigame umigame.csv --lines own",
+        "mines-dd umigame umigame.csv --explain",
         "mines-dd umigame book.dat --start f5d6c3 --table moves -o opening.png   # an opening book of Edax",
     )
 )

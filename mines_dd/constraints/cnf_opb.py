@@ -34,7 +34,7 @@ import networkx as nx
 
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.board.board import Board
-from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.graph import GraphLike, Instance
 
 __all__ = ["clauses", "from_opb", "to_cnf", "to_opb"]
 
@@ -47,7 +47,7 @@ _HEADER = re.compile(r"\*\s*#variable=\s*([0-9]{1,18})\s+#constraint=\s*([0-9]{1
 _SYNTAX = "write a constraint such as +1 x1 +1 x2 = 1 ;"
 
 
-def to_cnf(source: Board | nx.Graph) -> str:
+def to_cnf(source: Board | GraphLike) -> str:
     """Return a board or a mine graph in DIMACS CNF; its models are the assignments.
 
     Raises
@@ -96,7 +96,7 @@ def to_cnf(source: Board | nx.Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_opb(source: Board | nx.Graph) -> str:
+def to_opb(source: Board | GraphLike) -> str:
     """Return a board or a mine graph as linear pseudo-Boolean constraints (OPB); their models are the assignments.
 
     Raises

@@ -16,10 +16,10 @@ H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Us
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import networkx as nx
 import numpy as np
@@ -27,13 +27,33 @@ import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.board.board import Board
+from mines_dd.board.board import Board, require_board
 
-__all__ = ["Instance", "connected", "degree_constraint", "mine_graph"]
+__all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_graph"]
 
 Label = Hashable
 _FAR = 2**31  # degrees are 32-bit integers
 IntArray = npt.NDArray[np.int32]
+
+
+class GraphLike(Protocol):
+    """A `networkx.Graph`, as type checkers see it: networkx has no types, and with `nx.Graph` `3` would pass."""
+
+    def is_directed(self) -> bool:
+        """Whether its edges have a direction."""
+
+    def is_multigraph(self) -> bool:
+        """Whether it has parallel edges."""
+
+    def adjacency(self) -> Any:
+        """For each vertex its neighbours."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The vertices."""
+
+    @property
+    def edges(self) -> Any:
+        """The edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +107,7 @@ class Instance:
         return cls(cells, hints, start, member, count_start, count)
 
     @classmethod
-    def of(cls, source: Board | nx.Graph, budget: Budget | None = None) -> Instance:
+    def of(cls, source: Board | GraphLike, budget: Budget | None = None) -> Instance:
         """Return the instance that a board or a mine graph describes.
 
         Raises
@@ -102,11 +122,9 @@ class Instance:
         >>> Instance.of(mine_graph(Board.parse("#1#"))).members
         [[0, 1]]
         """
-        if isinstance(source, Board):
-            return cls.from_board(source)
         if isinstance(source, nx.Graph):
             return cls.from_graph(source, budget)
-        raise MinesError(f"cannot solve a {type(source).__name__}; give a Board or a networkx.Graph (see mine_graph)")
+        return cls.from_board(require_board(source, "a Board, or a networkx.Graph (see mine_graph),"))
 
     @classmethod
     def from_board(cls, board: Board) -> Instance:
@@ -204,7 +222,9 @@ class Instance:
             members.append(row)
         if sum(map(len, members)) != graph.number_of_edges():
             one, other = next((u, v) for u, v in graph.edges if u in index and v in index)
-            raise GraphFormatError(f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint")
+            raise GraphFormatError(
+                f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint, which has the attribute dc"
+            )
         return cls.build(cells, hints, members, [sorted(degree_constraint(graph, hint)) for hint in hints])
 
     def to_graph(self) -> nx.Graph:
@@ -299,8 +319,8 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
         return Instance.from_board(source).to_graph()
     if not isinstance(source, Mapping):
         raise MinesError(
-            f"cannot make a mine graph of a {type(source).__name__}; give a Board, or a dict of hints: "
-            "{hint: (cells, number of mines)}"
+            f"mine_graph takes a Board, or a dict of hints such as {{'h': ('abc', 1)}}, not a value of type "
+            f"{type(source).__name__}"
         )
     graph = nx.Graph()
     for hint, entry in source.items():

@@ -20,7 +20,7 @@ from mines_dd.diagrams.circuit import FALSE, Circuit
 from mines_dd.diagrams.dd_nodes import to_dd
 from mines_dd.diagrams.diagram import Diagram
 
-__all__ = ["Assignments"]
+__all__ = ["Assignments", "OfCells"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Assignments:
         {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
         self._require_some("there are no probabilities")
-        return _OfCells(zip(self.cells, queries.probabilities(self.circuit), strict=True))
+        return OfCells(zip(self.cells, queries.probabilities(self.circuit), strict=True))
 
     def approximate_probabilities(self) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
@@ -110,7 +110,7 @@ class Assignments:
         {(0, 0): 0.5, (0, 2): 0.5}
         """
         self._require_some("there are no probabilities")
-        return _OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
+        return OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
 
     def counts_by_mines(self) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
@@ -168,7 +168,7 @@ class Assignments:
         Raises
         ------
         MinesError
-            If `costs` names a cell that is not one of `cells`, or `n` is negative.
+            If `costs` names a cell that is not one of `cells`, a cost is nan, or `n` is negative.
 
         Examples
         --------
@@ -178,6 +178,9 @@ class Assignments:
         """
         _require_number(n)
         self._indices(costs)
+        for cell, cost in costs.items():
+            if cost != cost:
+                raise MinesError(f"the cost of {cell!r} is {cost}; give a number")
         return queries.cheapest(self.circuit, costs, n)
 
     def given(self, mines: Collection[Any] = (), safe: Collection[Any] = ()) -> Assignments:
@@ -339,11 +342,13 @@ class Assignments:
         return [self._index[cell] for cell in cells]
 
 
-class _OfCells(dict[Any, Any]):
+class OfCells(dict[Any, Any]):
     """A dict that says why a cell is not in it."""
 
+    why = "is open, or touches no hint; only the family's cells have a probability"
+
     def __missing__(self, cell: Hashable) -> Any:
-        raise KeyError(f"{cell!r} is open, or touches no hint; only the family's cells have a probability")
+        raise KeyError(f"{cell!r} {self.why}")
 
 
 def _require_number(n: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.play.border import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
-__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "check_rule", "deal", "play_games"]
+__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "check_rule", "deal", "play_games", "wilson"]
 
 
 class Level(NamedTuple):
@@ -46,6 +47,7 @@ LEVELS = {
     "intermediate": Level(16, 16, 40),
     "expert": Level(16, 30, 99),
 }
+"""The usual sizes, by name."""
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""
@@ -161,3 +163,20 @@ def play_games(
         won += outcome[0]
         guesses += outcome[1]
     return Tally(len(games), won, guesses, time.process_time() - started)
+
+
+def wilson(won: int, games: int, z: float = 1.959964) -> tuple[float, float]:
+    """Return Wilson's interval for a share, of 95% by default: unlike share +- error it never leaves 0 to 1.
+
+    Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in wilson(5, 5)], [round(end, 3) for end in wilson(50, 100)]
+    ([0.566, 1.0], [0.404, 0.596])
+    """
+    share = won / games
+    middle = share + z * z / (2 * games)
+    reach = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    scale = 1 + z * z / games
+    return (middle - reach) / scale if won else 0.0, (middle + reach) / scale if won < games else 1.0

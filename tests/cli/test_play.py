@@ -30,3 +30,11 @@ def test_a_move_comes_with_its_reason_and_the_cells_compared():
 def test_an_impossible_number_of_mines_is_refused_before_memory_is_asked_for():
     for mines in ("100000000", "1" + 19 * "0", "1" + 40 * "0"):
         assert "0 to 4 are possible" in run("play", "##/##", "--mines", mines, code=2)
+
+
+def test_of_games_that_were_all_won_the_share_is_not_said_to_be_certain():
+    options = ("play", "--level", "beginner-8x8", "--games", "3", "--policy", "safest", "--seed", "0")
+    found = json.loads(run(*options, "--json"))
+    assert (found["games"], found["won"], found["high"]) == (3, 3, 1)
+    assert 0.4 < found["low"] < 0.5
+    assert "won 3 of 3 games: 100.00% (95% interval 43.85% to 100.00%)" in run(*options)

@@ -9,7 +9,7 @@ import pytest
 
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.play.border import make_field
-from mines_dd.play.games import LEVELS, deal, play_games
+from mines_dd.play.games import LEVELS, deal, play_games, wilson
 from mines_dd.play.player import POLICIES
 
 # Interpreted kernels hash with integers that wrap around.
@@ -53,3 +53,11 @@ def test_policies_win_as_often_as_is_published():
 def test_importing_the_games_does_not_compile_anything():
     code = "import sys, mines_dd.play.games; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_interval_of_a_share_is_where_the_share_is_that_far_away():
+    for won, games in ((0, 1), (5, 5), (3, 10), (40_957, 100_000)):
+        share = won / games
+        for end in wilson(won, games, z=2):  # Wilson's: the true shares from which the seen one is two errors away
+            assert (share - end) ** 2 == pytest.approx(2**2 * end * (1 - end) / games, abs=1e-12)
+    assert (wilson(0, 9)[0], wilson(9, 9)[1]) == (0, 1)
