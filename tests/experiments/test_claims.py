@@ -11,6 +11,7 @@ from mines_dd import Board, solve
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.packages import memory_limit
 from mines_dd.compilers.zdd import installed
+from mines_dd.constraints.graph import Instance
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 0.3]), st.sampled_from([0.2, 0.5]))
@@ -67,3 +68,10 @@ def test_both_halves_of_a_board_together_are_the_board():
 def test_the_fit_of_a_power():
     operations = [claims.Operation("", "bdd", n, n, 0, 1e-3 * n) for n in (10, 100, 1000)]
     assert claims.power(operations) == pytest.approx(0.5)
+
+
+def test_a_solver_finds_the_cost_that_cheapest_finds():
+    pytest.importorskip("scipy")
+    assert claims.solver_best(Instance.of(Board.parse("#1#1#")), [5, 7, 4]) == 7
+    said = claims.best(8)
+    assert said.count("agrees") == 9
