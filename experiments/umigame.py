@@ -8,29 +8,36 @@ The graphs: Othello on 4x4 squares solved exactly, all moves within some discs o
 likewise; openings on 6x6 and 8x8 squares in which each side makes the moves that leave it most more moves than the
 opponent, an opening book's shape without its knowledge; random graphs; and chains, in which each of the opponent's
 moves ends or goes on, the worst case of sets.  Graphs of up to 2,000 positions are checked by 0-1 programming, which
-needs SciPy (the extra boardgames).
+needs SciPy (the extra boardgames).  And books in Edax's format of up to two million positions (--long), from making the
+file to the numbers.
 
-How measured: processor time for both sides' numbers, the graph made before, the least of up to 9 runs in one process;
-all sides are Python, and the plain recursion is a loop of eight lines.  `python -m experiments.umigame` ends within
-three minutes, with --long within ten.
+How measured: processor time for both sides' numbers, the graph made before, the least of up to 9 runs in one process.
+The plain recursion is a loop of eight lines of Python; of the algebra, what needs no letters is compiled.  `python -m
+experiments.umigame` ends within three minutes, with --long within ten.
 """
 
 from __future__ import annotations
 
 import random
+import resource
+import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, done, milliseconds, of, table
+from experiments.shared import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, done, milliseconds, of, seconds, table
 from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError
+from mines_dd.boardgames.edax_book import EdaxBook
+from mines_dd.boardgames.edax_making import mobility_book
 from mines_dd.boardgames.othello import Othello, Position, Solver
 from mines_dd.boardgames.othello_graphs import Tolerance, best_play, play_graph
 from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.boardgames.umigame import repertoire, tree_lines
+from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import lines_by_leaf_sets, repertoire_by_program
 from mines_dd.boardgames.umigame_derivation import derivation
 
@@ -113,14 +120,60 @@ def mobility(game: Othello, loss: int) -> Callable[[Position], Iterable[Position
     return following
 
 
+def run_book(job: Job) -> Result:
+    """Make a book, read it, follow its moves, and count both sides' lines; seconds of each."""
+    EdaxBook.parse(mobility_book(8, 1)).graph()  # kernels loaded
+    before = resident()
+    data, made = timed(lambda: mobility_book(job["depth"], job["loss"]), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "book.dat")
+        path.write_bytes(data)
+        size = len(data)
+        del data
+        book, reading = timed(lambda: EdaxBook.read(path), 1)
+    held = resident()
+    graph, following = timed(lambda: book.graph(tolerance=Tolerance(job["loss"]), depth=job["depth"]), 1)
+    trees, plain = timed(lambda: [tree_lines(graph, own) for own in (True, False)], 1)
+    result: Result = {
+        "records": len(book.records),
+        "bytes": size,
+        "held": held - before,
+        "positions": len(graph),
+        "leaves": len(graph.leaves),
+        "confluences": len(graph.confluences),
+        "trees": [str(lines) for lines in trees],
+        "times": {"make": made, "read": reading, "follow": following, "plain": plain},
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    try:
+        budget = Budget(timeout=job["timeout"])
+        result["merged"], result["times"]["merged"] = timed(lambda: umigame_numbers(graph, budget=budget), 1)
+    except BudgetExceededError as error:
+        result["stopped"] = str(error)
+    return result
+
+
+def resident() -> int:
+    """The bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
 def run(job: Job) -> Result:
     """Count both sides' lines, with transpositions and without."""
+    if job["kind"] == "book":
+        return run_book(job)
+    repertoire(chain(30_000))  # kernels loaded
     graph = make(job)
     sides = (True, False)
-    trees, tree_seconds = timed(lambda: [tree_lines(graph, own) for own in sides], 9)
+    trees, tree_seconds = timed(lambda: [recursion(graph, own) for own in sides], 9)
     sets, set_seconds = timed(lambda: [lines_by_leaf_sets(graph, own) for own in sides], 3)
     found, seconds = timed(lambda: [repertoire(graph, own, budget=Budget(timeout=job["timeout"])) for own in sides], 5)
     merged = [one.lines for one in found]
+    if trees != [tree_lines(graph, own) for own in sides]:
+        raise ValueError(f"the plain recursion finds {trees} lines, tree_lines others")
     if len(graph) <= CHECKED:
         program = [repertoire_by_program(graph, own, timeout=job["timeout"]).lines for own in sides]
         if program != merged:
@@ -137,6 +190,16 @@ def run(job: Job) -> Result:
         "set_seconds": set_seconds,
         "seconds": seconds,
     }
+
+
+def recursion(graph: PositionGraph, own: bool) -> int:
+    """The plain recursion, without transpositions, as one writes it: what the article compares with."""
+    values = [1] * len(graph)
+    for v in range(len(graph) - 1, -1, -1):
+        if children := graph.children[v]:
+            below = [values[child] for child in children]
+            values[v] = min(below) if graph.own[v] == own else sum(below)
+    return values[0]
 
 
 def timed(function: Callable[[], Any], repeats: int) -> tuple[Any, float]:
@@ -165,6 +228,7 @@ def jobs(options: Options) -> list[Job]:
         if meeting <= most
     ]
     found += [{"kind": "chain", "positions": positions} for positions in (3000, 10_000, 30_000, 60_000)]
+    found += [{"kind": "book", "depth": depth, "loss": 1} for depth in (16, 20, *[22, 24] * options.long)]
     return [job | {"timeout": options.timeout} for job in found]
 
 
@@ -210,11 +274,29 @@ def main(results: Results, options: Options) -> Report:
     yield table(published(), ["", "published", "ours"])
     worked = PositionGraph.build("r", lambda v: WORKED.get(v, "").split())
     yield "The worked example by the article's algorithm\n" + "\n".join(derivation(worked).steps)
-    yield graphs_table(results)
+    yield graphs_table([r for r in results if r["job"]["kind"] != "book"])
+    yield books_table(of(results, kind="book"))
     yield aim(done(results))
     yield growth(done(results))
     yield picture("cost.png", (11, 4.6), lambda figure: plot(figure, done(results)))
     yield picture("growth.png", (11, 4.6), lambda figure: plot_growth(figure, done(results)))
+
+
+def books_table(results: Results) -> str:
+    """Return one row a book of our own in Edax's format: its size, memory, and the seconds of each step."""
+    rows = []
+    for r in done(results):
+        row = [f"{r['job']['depth']} moves", f"{r['records']:,}", f"{r['bytes'] / 1e6:.1f}", f"{r['held'] / 1e6:.0f}"]
+        row += [f"{r[key]:,}" for key in ("positions", "leaves", "confluences")]
+        row += [":".join(r["trees"]), ":".join(map(str, r["merged"])) if "merged" in r else "stopped"]
+        times = r["times"]
+        row += [seconds(times[key], 2) for key in ("make", "read", "follow", "plain")]
+        row += [seconds(times["merged"], 2) if "merged" in times else f"> {r['job']['timeout']:g}"]
+        rows.append([*row, f"{r['peak'] / 1e6:,.0f}"])
+    headers = ["book", "records", "MB", "held [MB]", "positions", "leaves", "met", "in the tree", "merged"]
+    headers += ["make [s]", "read [s]", "follow [s]", "plain [s]", "merged [s]", "peak [MB]"]
+    title = "Books in Edax's format, made by mobility; moves up to 1 worse are followed (the article: 200 MB, L = 10⁷)"
+    return f"{title}\n{table(rows, headers, 'lr')}"
 
 
 def aim(ended: Results) -> str:

@@ -14,6 +14,7 @@ together is the exclusive or of their numbers (R. P. Sprague 1935, P. M. Grundy 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,14 @@ __all__ = ["best_scores", "grundy_numbers", "is_acyclic", "sum_of"]
 Numbers = npt.NDArray[np.int64]
 
 
-def grundy_numbers(game: Game) -> Numbers:
+def grundy_numbers(game: Game, names: Sequence[str] | None = None) -> Numbers:
     """Return the Grundy number of every position.
+
+    Parameters
+    ----------
+    game : Game
+    names : sequence of str, optional
+        What errors call the positions.
 
     Raises
     ------
@@ -44,8 +51,11 @@ def grundy_numbers(game: Game) -> Numbers:
     """
     if np.isin(game.given, (WIN, DRAW)).any():
         v = int(np.argmax(np.isin(game.given, (WIN, DRAW))))
-        raise GraphFormatError(f"Grundy numbers are of games that end with a loss, and position {v} is given otherwise")
-    order, first, moves = _ordered(game)
+        name = names[v] if names else v
+        raise GraphFormatError(
+            f"Grundy numbers are of games that end with a loss, and position {name} is given otherwise"
+        )
+    order, first, moves = _ordered(game, names)
     values = np.zeros(len(game.given), np.int64)
     seen = np.full(int(np.diff(first).max(initial=0)) + 2, -1, np.int64)
     _mexes.run(4 * len(moves) + len(values), order, first, moves, game.target, seen, values)
@@ -134,11 +144,14 @@ def _children_first(game: Game) -> tuple[Any, Any, Any]:
     return order[:made], first, moves
 
 
-def _ordered(game: Game) -> tuple[Any, Any, Any]:
+def _ordered(game: Game, names: Sequence[str] | None = None) -> tuple[Any, Any, Any]:
     order, first, moves = _children_first(game)
     if len(order) < len(game.given):
         v = int(np.flatnonzero(~np.isin(np.arange(len(game.given)), order))[0])
-        raise GraphFormatError(f"position {v} leads into a circle of moves; this question is for games that always end")
+        name = names[v] if names else v
+        raise GraphFormatError(
+            f"position {name} leads into a circle of moves; this question is for games that always end"
+        )
     return order, first, moves
 
 

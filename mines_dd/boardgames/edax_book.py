@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from mines_dd.base.errors import GraphFormatError, MinesError, reason
+from mines_dd.boardgames.edax_records import LINK, NO_MOVE, PASSED, RECORD, Link, PackedRecords, Record
+from mines_dd.boardgames.edax_walk import walk_book
 from mines_dd.boardgames.othello import PASS, Othello, Position
 from mines_dd.boardgames.othello_graphs import Tolerance, scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
@@ -24,42 +25,7 @@ __all__ = ["EdaxBook", "Link", "Record"]
 _MAGIC = b"XADEKOOB"
 _VERSION = 4
 _HEADER = struct.Struct("<8sBB8s5ii")
-_RECORD = struct.Struct("<2Q4I3hBB")
-_LINK = struct.Struct("<bB")
-_PASS, _NO_MOVE = 64, 65
 _GAME = Othello(8)
-
-
-class Link(NamedTuple):
-    """The score of a move, and the move: a square or `PASS`."""
-
-    score: int
-    move: int
-
-
-@dataclass(frozen=True)
-class Record:
-    """An entry of a book: a position and its moves.
-
-    Attributes
-    ----------
-    position : Position
-    links : tuple of Link
-    leaf : Link or None
-    counts : tuple of int
-        The numbers of games won, drawn and lost, and of lines without an end.
-    scores : tuple of int
-        The position's score, its lower bound and its upper bound.
-    level : int
-        The level of Edax's search.
-    """
-
-    position: Position
-    links: tuple[Link, ...]
-    leaf: Link | None = None
-    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
-    scores: tuple[int, int, int] = (0, 0, 0)
-    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,8 +34,8 @@ class EdaxBook:
 
     Attributes
     ----------
-    records : dict
-        Folded position -> `Record`.
+    records : mapping
+        Folded position -> `Record`; of a file that was read, `PackedRecords`.
     release : int
         The second part of the program's version.
     date : bytes
@@ -88,7 +54,7 @@ class EdaxBook:
     (1, 2)
     """
 
-    records: dict[Position, Record]
+    records: Mapping[Position, Record]
     release: int = 4
     date: bytes = bytes(8)
     options: tuple[int, ...] = (21, 24, 2, 1, 0)
@@ -140,19 +106,7 @@ class EdaxBook:
             )
         if size < 0:
             raise GraphFormatError(f"byte {_HEADER.size - 4}: the number of positions is negative, {size}")
-        records: dict[Position, Record] = {}
-        at = _HEADER.size
-        for i in range(size):
-            record, end = _parse_record(data, at, f"position {i + 1} of {size}")
-            key = _GAME.folded(record.position)
-            if key in records:
-                raise GraphFormatError(
-                    f"byte {at}: position {i + 1} of {size} is there already, or one symmetric to it"
-                )
-            records[key] = record
-            at = end
-        if at < len(data):
-            raise GraphFormatError(f"byte {at}: the {size} positions end here, and the file goes on")
+        records = PackedRecords(data, _HEADER.size, size)
         return cls(records, release, date, tuple(options))
 
     def to_bytes(self) -> bytes:
@@ -165,13 +119,11 @@ class EdaxBook:
         """
         parts = [_HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))]
         for record in self.records.values():
-            parts.append(
-                _RECORD.pack(*record.position, *record.counts, *record.scores, len(record.links), record.level)
-            )
+            parts.append(RECORD.pack(*record.position, *record.counts, *record.scores, len(record.links), record.level))
             for link in (*record.links, record.leaf):
                 # Edax writes the worst score if there is no move
-                score, move = link or (-127, _NO_MOVE)
-                parts.append(_LINK.pack(score, _PASS if move == PASS else move))
+                score, move = link or (-127, NO_MOVE)
+                parts.append(LINK.pack(score, PASSED if move == PASS else move))
         return b"".join(parts)
 
     def graph(
@@ -217,6 +169,8 @@ class EdaxBook:
         root = _GAME.start if root is None else root
         if _GAME.folded(root) not in self.records:
             raise MinesError("the book does not hold the position to start from")
+        if not mirrors and (tolerance is None or tolerance.total is None):
+            return walk_book(self._packed(), root, tolerance, depth)
 
         def moves(position: Position) -> Iterator[tuple[int, Position]]:
             record = self.records.get(position)
@@ -233,29 +187,7 @@ class EdaxBook:
 
         return scored_graph(_GAME, root, moves, tolerance, depth, mirrors=mirrors)
 
-
-def _parse_record(data: bytes, at: int, name: str) -> tuple[Record, int]:
-    """The record at an offset, and the offset of the next."""
-    links_at = at + _RECORD.size
-    if len(data) >= links_at:
-        player, opponent, *numbers, count, level = _RECORD.unpack_from(data, at)
-        end = links_at + (count + 1) * _LINK.size
-    if len(data) < links_at or len(data) < end:
-        raise GraphFormatError(f"byte {len(data)}: the file ends within {name}, which begins at byte {at}")
-    if player & opponent:
-        raise GraphFormatError(f"byte {at}: {name} has two discs on one square")
-    links = []
-    for i, (score, move) in enumerate(_LINK.iter_unpack(data[links_at:end])):
-        if move > _NO_MOVE or (move < _PASS and (player | opponent) >> move & 1) or (move == _NO_MOVE and i < count):
-            raise GraphFormatError(f"byte {links_at + i * _LINK.size + 1}: {name} has the impossible move {move}")
-        links.append(None if move == _NO_MOVE else Link(score, PASS if move == _PASS else move))
-    *known, leaf = links
-    record = Record(
-        Position(player, opponent),
-        tuple(link for link in known if link is not None),
-        leaf,
-        (numbers[0], numbers[1], numbers[2], numbers[3]),
-        (numbers[4], numbers[5], numbers[6]),
-        level,
-    )
-    return record, end
+    def _packed(self) -> PackedRecords:
+        if isinstance(self.records, PackedRecords):
+            return self.records
+        return PackedRecords(self.to_bytes(), _HEADER.size, len(self.records))

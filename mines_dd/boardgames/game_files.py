@@ -10,6 +10,7 @@ Moves may lead in circles; a position that is no game's end and has no move is l
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -122,7 +123,8 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     """Save pictures of a game graph: what is known after 0, 1, 2, ... steps, and at last the draws.
 
     Won positions are blue and lost ones red, for the player to move; the number is the distance to the end, and the
-    best moves have the colour of their position.
+    best moves have the colour of their position.  In a white position, the number is that of its moves that do not lead
+    to a won position yet: at 0 it is lost.
 
     Parameters
     ----------
@@ -151,17 +153,15 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     panels = []
     for step in [*steps, None]:
         known = [step is None or 0 <= d <= step for d in distance]
+        left = Counter(v for v, to in moves if not (known[to] and solution.outcome[to] == WIN))
         looks = [
-            Look(
-                "" if not known[v] or d < 0 else str(d),
-                _FILLS[solution.outcome[v]] if known[v] else "white",
-                ink="white",
-                name=names[v][:12],
-            )
+            Look("" if d < 0 else str(d), _FILLS[solution.outcome[v]], ink="white", name=names[v][:12])
+            if known[v]
+            else Look(str(left[v]), name=names[v][:12])
             for v, d in enumerate(distance)
         ]
         marked = {(v, to): _FILLS[solution.outcome[v]] for v, to in best if known[v]}
-        title = "the end: what is left is drawn" if step is None else f"step {step}"
+        title = "the end: what is left is drawn" if step is None else f"step {step}; in white: moves not refuted yet"
         panels.append(Panel(title, looks, marked))
     save_graph(path, at, moves, panels, columns=2)
 

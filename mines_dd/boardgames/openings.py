@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
@@ -16,21 +17,39 @@ from mines_dd.boardgames.umigame import Repertoire
 __all__ = ["Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
 
 
-class Opening(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Opening:
     """A graph of positions and what they are called.
 
     Attributes
     ----------
     graph : PositionGraph
-    names : tuple of str
-        Of the positions.
-    moves : dict
-        (position, next position) -> the move's name.
+    naming : function
+        Returns `names` and `moves`; called when one of them is first asked for, as a large graph has many.
+
+    Examples
+    --------
+    >>> graph = PositionGraph(["start", "a"], (True, False), [(1,), ()])
+    >>> named(graph).names, named(graph).moves
+    (('start', 'a'), {(0, 1): 'a'})
     """
 
     graph: PositionGraph
-    names: tuple[str, ...]
-    moves: dict[tuple[int, int], str]
+    naming: Callable[[], tuple[tuple[str, ...], dict[tuple[int, int], str]]]
+
+    @cached_property
+    def _called(self) -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
+        return self.naming()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the positions are called."""
+        return self._called[0]
+
+    @property
+    def moves(self) -> dict[tuple[int, int], str]:
+        """What the moves are called: (position, next position) -> name."""
+        return self._called[1]
 
 
 def named(graph: PositionGraph) -> Opening:
@@ -42,8 +61,12 @@ def named(graph: PositionGraph) -> Opening:
     >>> named(parse_csv("start,a")).moves
     {(0, 1): 'a'}
     """
-    names = tuple(map(str, graph.labels))
-    return Opening(graph, names, {(v, to): names[to] for v, below in enumerate(graph.children) for to in below})
+
+    def naming() -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
+        names = tuple(map(str, graph.labels))
+        return names, {(v, to): names[to] for v, below in enumerate(graph.children) for to in below}
+
+    return Opening(graph, naming)
 
 
 def named_othello(game: Othello, start: str, root: Position, graph: PositionGraph, *, mirrors: bool = False) -> Opening:
@@ -65,13 +88,17 @@ def named_othello(game: Othello, start: str, root: Position, graph: PositionGrap
     >>> opening.names, opening.moves
     (('start', 'b1', 'b1a1'), {(0, 1): 'b1', (1, 2): 'a1'})
     """
-    names = [""] * len(graph)
-    names[0] = start or "start"
-    moves = {}
-    for v, played, child, move in transcripts(game, root, graph, mirrors=mirrors):
-        moves[v, child] = move
-        names[child] = names[child] or start + played + move
-    return Opening(graph, tuple(names), moves)
+
+    def naming() -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
+        names = [""] * len(graph)
+        names[0] = start or "start"
+        moves = {}
+        for v, played, child, move in transcripts(game, root, graph, mirrors=mirrors):
+            moves[v, child] = move
+            names[child] = names[child] or start + played + move
+        return tuple(names), moves
+
+    return Opening(graph, naming)
 
 
 def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[int, tuple[int, ...]]:

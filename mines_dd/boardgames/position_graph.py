@@ -14,18 +14,40 @@ Unless the input says who is to move, the sides alternate from the root.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.boardgames.move_files import csv_lines, is_list_of_text, json_moves, read_text
 
-__all__ = ["PositionGraph", "parse_csv", "parse_json", "read_graph"]
+__all__ = ["PositionGraph", "Rows", "parse_csv", "parse_json", "read_graph"]
 
 _MOVERS = {"own": True, "opponent": False}
 _HEADING = ["position", "next", "mover"]
+
+
+class Rows(Sequence[tuple[int, ...]]):
+    """The successors of all positions in compressed rows: of v, `child[start[v]:start[v + 1]]`.
+
+    Examples
+    --------
+    >>> Rows(np.array([0, 2, 2, 2]), np.array([1, 2], np.int32))[0]
+    (1, 2)
+    """
+
+    def __init__(self, start: npt.NDArray[np.int64], child: npt.NDArray[np.int32]) -> None:
+        self.start, self.child = start, child
+
+    def __getitem__(self, v: Any) -> Any:
+        return tuple(self.child[self.start[v] : self.start[v + 1]].tolist())
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +56,11 @@ class PositionGraph:
 
     Attributes
     ----------
-    labels : tuple
+    labels : sequence
         The names of the positions.
     own : tuple of bool
         For each position, whether the side to move is the one that is to move at the root.
-    children : tuple of tuple of int
+    children : sequence of tuple of int
         For each position, the positions that its moves lead to, each once; none at a leaf.
 
     Examples
@@ -48,9 +70,9 @@ class PositionGraph:
     ((0, 1, 2, 3), ((1, 2), (2, 3), (3,), ()))
     """
 
-    labels: tuple[Hashable, ...]
+    labels: Sequence[Hashable]
     own: tuple[bool, ...]
-    children: tuple[tuple[int, ...], ...]
+    children: Sequence[tuple[int, ...]]
 
     @classmethod
     def build(
@@ -127,18 +149,23 @@ class PositionGraph:
         return cls.build(start, graph.successors, own)
 
     @cached_property
-    def parents(self) -> tuple[int, ...]:
+    def rows(self) -> Rows:
+        """The children in compressed rows, for kernels."""
+        if isinstance(self.children, Rows):
+            return self.children
+        start = np.cumsum([0, *map(len, self.children)])
+        child = np.fromiter((child for children in self.children for child in children), np.int32, int(start[-1]))
+        return Rows(start, child)
+
+    @cached_property
+    def parents(self) -> npt.NDArray[np.int64]:
         """For each position, the number of positions with a move to it."""
-        count = [0] * len(self.labels)
-        for children in self.children:
-            for child in children:
-                count[child] += 1
-        return tuple(count)
+        return np.bincount(self.rows.child, minlength=len(self))
 
     @property
     def leaves(self) -> tuple[int, ...]:
         """The positions without a move (the set L of the article)."""
-        return tuple(v for v, children in enumerate(self.children) if not children)
+        return tuple(np.flatnonzero(np.diff(self.rows.start) == 0).tolist())
 
     @property
     def confluences(self) -> tuple[int, ...]:
@@ -150,7 +177,7 @@ class PositionGraph:
         >>> [graph.labels[v] for v in graph.confluences]
         ['c']
         """
-        return tuple(v for v, count in enumerate(self.parents) if count > 1)
+        return tuple(np.flatnonzero(self.parents > 1).tolist())
 
     def below(self, position: int) -> PositionGraph:
         """Return the positions that moves reach from one of them; `own` is still said of this graph's root.

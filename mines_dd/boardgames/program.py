@@ -54,8 +54,11 @@ def cheapest_choice(
     options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": timeout}
     result = _solved(costs, rows, True, options)
     if timeout is not None and result.status == _AT_LIMIT:
+        best = "no choice is known" if result.x is None else f"the best choice known costs {result.fun:g}"
+        bound = result.mip_dual_bound
         raise BudgetExceededError(
-            f"the 0-1 program was not solved after {timeout:g} seconds",
+            f"the 0-1 program was not solved after {timeout:g} seconds; {best}, and none costs less than "
+            f"{0 if bound is None else bound:.6g}",
             needed=time.monotonic() - started,
             allowed=timeout,
             unit="seconds",

@@ -103,6 +103,19 @@ class Shiritori:
         best = self.solution.best[self.solution.game.target].tolist()
         return [None if move < 0 else self.words[move] for move in best]
 
+    def ends(self) -> list[str]:
+        """Return the positions of the game: the strings of three letters that words begin or end with.
+
+        Examples
+        --------
+        >>> solve_shiritori(["abcd", "bcda", "ada"]).ends()
+        ['abc', 'ada', 'bcd', 'cda']
+        """
+        names = [""] * len(self.solution.outcome)
+        for word, one, other in zip(self.words, self.solution.game.source, self.solution.game.target, strict=True):
+            names[one], names[other] = word[:_LETTERS], word[-_LETTERS:]
+        return names
+
     def play(self, word: str) -> list[str]:
         """Return the words of the best game from `word` on; for a draw, until a position repeats.
 

@@ -28,8 +28,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
 
@@ -40,6 +43,8 @@ __all__ = [
     "tree_lines",
     "umigame_numbers",
 ]
+
+_LARGEST = 1 << 61
 
 # The most terms of a value: by default, and in a first attempt, which is enough for most graphs.
 _TERMS, _FEW_TERMS = 2000, 64
@@ -97,9 +102,9 @@ class Repertoire:
         reached[0] = 1
         moves: dict[Hashable, Hashable] = {}
         leaves: list[Hashable] = []
-        for v, children in enumerate(graph.children):
-            if not reached[v]:
-                continue
+        v = -1
+        while (v := reached.find(1, v + 1)) >= 0:
+            children = graph.children[v]
             if not children:
                 leaves.append(graph.labels[v])
             elif graph.own[v] == own:
@@ -163,7 +168,7 @@ def tree_lines(graph: PositionGraph, own: bool = True) -> int:
     >>> tree_lines(graph, own=False)
     3
     """
-    return _tree_values(graph, own)[0]
+    return int(_tree_values(graph, own)[0])
 
 
 def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None = None) -> Repertoire:
@@ -265,13 +270,33 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
     return numbers
 
 
-def _tree_values(graph: PositionGraph, own: bool) -> list[int]:
-    values = [1] * len(graph)
+def _tree_values(graph: PositionGraph, own: bool) -> Sequence[int]:
+    """Each position's number without transpositions."""
+    values = np.ones(len(graph), np.int64)
+    rows, chooses = graph.rows, np.array(graph.own) == own
+    if not _add_up.run(len(values) + len(rows.child), rows.start, rows.child, chooses, values):
+        return values  # type: ignore[return-value]
+    exact = [1] * len(graph)
     for v in range(len(graph) - 1, -1, -1):
-        if children := graph.children[v]:
-            below = [values[child] for child in children]
-            values[v] = min(below) if graph.own[v] == own else sum(below)
-    return values
+        if below := [exact[child] for child in graph.children[v]]:
+            exact[v] = min(below) if chooses[v] else sum(below)
+    return exact
+
+
+@kernel
+def _add_up(start, child, chooses, values):
+    """Fill in minima where the side chooses, else sums; return whether one may be too large for 64 bits."""
+    for v in range(len(start) - 2, -1, -1):
+        if start[v] == start[v + 1]:
+            continue
+        value = values[child[start[v]]]
+        for k in range(start[v] + 1, start[v + 1]):
+            other = values[child[k]]
+            value = min(value, other) if chooses[v] else value + other
+            if value > _LARGEST:
+                return True
+        values[v] = value
+    return False
 
 
 def _search(

@@ -20,10 +20,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from mines_dd.base.budget import Budget
+from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["Algebra", "Term", "TooManyTermsError", "choices_of", "dominators"]
+__all__ = ["Algebra", "Term", "TooManyTermsError", "choices_of", "dominators", "plain_positions"]
 
 
 class Term(NamedTuple):
@@ -109,24 +113,23 @@ class Algebra:
     ) -> None:
         self.graph, self.own, self.trees = graph, own, trees
         self.bound, self.limit, self.budget = bound, limit, budget
-        self.plain = bytearray(len(graph))
+        self.shared = graph.parents > 1
+        self.plain = plain_positions(graph)
         self.seen: list[_Value] = [[]] * len(graph)
         self.hidden: dict[int, _Value] = {}
         self.worth: dict[int, int] = {}
         self.longest = 1
-        self.shared = [count > 1 for count in graph.parents]
         self.met: dict[int, list[int]] = {}  # dominator -> positions, parents before children
-        for v, dominator in enumerate(dominators(graph.children)):
-            if self.shared[v]:
-                self.met.setdefault(dominator, []).append(v)
+        dominator = dominators(graph)
+        for v in graph.confluences:
+            self.met.setdefault(int(dominator[v]), []).append(v)
 
     def run(self) -> _Value:
         """Return the root's value: one term, or none if there is none within the bound."""
-        for v in range(len(self.graph) - 1, -1, -1):
+        for v in np.flatnonzero(self.plain == 0)[::-1].tolist():
             children = self.graph.children[v]
             if all(map(self.plain.__getitem__, children)):
-                self.plain[v] = not self.shared[v]
-                value = [Term(self.trees[v], frozenset(), ())] if self.shared[v] else []
+                value = [Term(int(self.trees[v]), frozenset(), ())]
             else:
                 value = self.combined(v, children)
                 for child in children:
@@ -140,7 +143,7 @@ class Algebra:
 
     def value(self, v: int) -> _Value:
         """Return the value of a position as its parents use it."""
-        return [Term(self.trees[v], frozenset(), ())] if self.plain[v] else self.seen[v]
+        return [Term(int(self.trees[v]), frozenset(), ())] if self.plain[v] else self.seen[v]
 
     def combined(self, v: int, children: Sequence[int]) -> _Value:
         """Return the minimum or the sum of the values of a position's children."""
@@ -232,25 +235,54 @@ def _expanded(value: _Value, letter: int, choices: Iterable[Term]) -> Iterable[T
             yield term
 
 
-def dominators(children: Sequence[Sequence[int]]) -> list[int]:
+def plain_positions(graph: PositionGraph) -> npt.NDArray[np.uint8]:
+    """Return for each position whether neither it nor any below it has several parents.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b"], "a": ["c", "d"], "b": ["d"]}}')
+    >>> [graph.labels[v] for v, plain in enumerate(plain_positions(graph)) if plain]
+    ['c']
+    """
+    plain = (graph.parents < 2).astype(np.uint8)
+    _spread.run(len(graph) + len(graph.rows.child), graph.rows.start, graph.rows.child, plain)
+    return plain
+
+
+@kernel
+def _spread(start, child, plain):
+    for v in range(len(start) - 2, -1, -1):
+        for k in range(start[v], start[v + 1]):
+            plain[v] &= plain[child[k]]
+
+
+def dominators(graph: PositionGraph) -> npt.NDArray[np.int32]:
     """Return the immediate dominator of each position: the last position that all paths from the root to it share.
 
     K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm, 2001; without cycles one pass is enough.
 
     Examples
     --------
-    >>> dominators([(1, 2), (3,), (3,), (4,), ()])
+    >>> moves = [(1, 2), (3,), (3,), (4,), ()]
+    >>> graph = PositionGraph(range(5), (True, False, False, True, False), moves)
+    >>> dominators(graph).tolist()
     [0, 0, 0, 0, 3]
     """
-    dominator = [-1] * len(children)
+    dominator = np.full(len(graph), -1, np.int32)
     dominator[0] = 0
-    for v, below in enumerate(children):
-        for child in below:
-            one, other = dominator[child], v
+    _dominate.run(len(graph) + 4 * len(graph.rows.child), graph.rows.start, graph.rows.child, dominator)
+    return dominator
+
+
+@kernel
+def _dominate(start, child, dominator):
+    for v in range(len(start) - 1):
+        for k in range(start[v], start[v + 1]):
+            one, other = dominator[child[k]], np.int32(v)
             while one != other and one >= 0:
                 if one < other:
                     other = dominator[other]
                 else:
                     one = dominator[one]
-            dominator[child] = other
-    return dominator
+            dominator[child[k]] = other

@@ -81,7 +81,7 @@ class _Writer:
             for child in children:
                 self.depth[child] = max(self.depth[child], self.depth[v] + 1)
         self.met: dict[int, list[int]] = {}  # dominator -> positions with a letter, parents before children
-        for v, dominator in enumerate(dominators(graph.children)):
+        for v, dominator in enumerate(dominators(graph).tolist()):
             if graph.parents[v] > 1:
                 self.met.setdefault(dominator, []).append(v)
         self.seen: dict[int, _Value] = {}

@@ -61,7 +61,7 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
     if grundy:
         from mines_dd.boardgames.acyclic import grundy_numbers
 
-        for row, number in zip(rows, grundy_numbers(game).tolist(), strict=True):
+        for row, number in zip(rows, grundy_numbers(game, names).tolist(), strict=True):
             row["grundy"] = number
     emit(form, rows, _table(rows), rows)
 

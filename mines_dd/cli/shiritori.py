@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import emit, examples, output_options
+from mines_dd.cli.common import emit, examples, output_options, picture_option
 
 __all__ = ["shiritori"]
 
@@ -13,8 +13,9 @@ __all__ = ["shiritori"]
 @click.argument("words")
 @click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
 @click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")
+@picture_option
 @output_options(rows="for each word, with the length of the game and the best reply")
-def shiritori(words: str, form: str, skip: bool, first: str | None) -> None:
+def shiritori(words: str, form: str, skip: bool, first: str | None, output: str | None) -> None:
     """Say who wins the word game shiritori, for each first word.
 
     Takahashi says the first word, then Aoki and Takahashi take turns.  A word must begin with the last three letters of
@@ -22,11 +23,17 @@ def shiritori(words: str, form: str, skip: bool, first: str | None) -> None:
     list, one line says who wins if the game begins with it: Takahashi, Aoki or Draw.
 
     WORDS is a file, or - for standard input, with one word on each line.  The first line may be the number of words.
+
+    -o draws the game's graph step by step: an arrow for each word, from its first three letters to its last three.
     """
     from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 
     game = solve_shiritori(read_words(words, skip=skip))
     winners = game.winners()
+    if output is not None:
+        from mines_dd.boardgames.game_files import save_steps
+
+        save_steps(output, game.ends(), game.solution)
     if first is not None:
         said = game.play(first)
         winner = winners[game.words.index(first)]

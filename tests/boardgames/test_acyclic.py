@@ -9,6 +9,7 @@ import pytest
 from commands import DATA, rows, run
 
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.boardgames import game_files
 from mines_dd.boardgames.acyclic import best_scores, grundy_numbers, is_acyclic, sum_of
 from mines_dd.boardgames.classics import deque, kayles, stones
 from mines_dd.boardgames.game_files import parse_game_csv, parse_game_json, read_game, save_steps
@@ -152,7 +153,7 @@ def test_the_command_says_outcome_distance_and_best_move():
     assert run("retrograde", GAME, "--play", "a").splitlines() == ["a -> b", "b -> d", "d -> f", "win"]
     assert run("retrograde", GAME, "--play", "g").splitlines()[-1] == "draw, and so on"
     assert "no position 'z'" in run("retrograde", GAME, "--play", "z", code=2)
-    assert "circle" in run("retrograde", GAME, "--grundy", code=2)
+    assert "position a leads into a circle" in run("retrograde", GAME, "--grundy", code=2)
 
 
 def test_the_command_prints_grundy_numbers(tmp_path):
@@ -169,3 +170,16 @@ def test_the_picture_shows_every_step(tmp_path):
     big = Game.from_moves(500, np.arange(499), np.arange(1, 500))
     with pytest.raises(MinesError, match="500 positions"):
         save_steps(tmp_path / "b.svg", [str(i) for i in range(500)], solve(big))
+
+
+def test_the_picture_counts_the_moves_that_are_not_refuted_yet(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(game_files, "save_graph", lambda path, at, moves, panels, columns: drawn.extend(panels))
+    game, names = read_game(GAME)
+    save_steps("a.svg", names, solve(game))
+    # a -> b, c; b -> d; c -> d, e; d -> f; e and g -> one another; h -> a, g
+    left = [{look.name: look.text for look in panel.looks if look.fill == "white"} for panel in drawn]
+    assert left[0] == {"a": "2", "b": "1", "d": "1", "c": "2", "e": "1", "g": "1", "h": "2"}
+    assert left[1] == {"a": "2", "b": "0", "c": "1", "e": "1", "g": "1", "h": "2"}
+    assert left[3] == {"c": "1", "e": "1", "g": "1", "h": "1"}
+    assert left[4] == {}

@@ -43,7 +43,7 @@ def test_the_limit_on_time_is_a_budget():
     pytest.importorskip("scipy")
     rng = random.Random(0)
     rows = [({i: rng.randint(1, 99) for i in rng.sample(range(80), 40)}, 900) for _ in range(60)]
-    with pytest.raises(BudgetExceededError, match=r"not solved after 0\.05 seconds; allow more time") as caught:
+    with pytest.raises(BudgetExceededError, match=r"0\.05 seconds; .* none costs less than .*; allow") as caught:
         cheapest_choice([rng.randint(50, 99) for _ in range(80)], rows, timeout=0.05)
     assert (caught.value.unit, caught.value.allowed) == ("seconds", 0.05)
     assert caught.value.needed >= 0.05

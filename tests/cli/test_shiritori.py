@@ -43,3 +43,9 @@ def test_the_command_prints_json_and_games():
     with pytest.raises(MinesError, match="line 2"):
         run("-", text="abcd\nab\n")
     assert run("-", "--skip", text="abcd\nab\n") == "Takahashi\n"
+
+
+def test_the_graph_of_a_list_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    assert run("-", "-o", str(tmp_path / "game.svg"), text="abcd\nbcda\nada\n") == "Aoki\nTakahashi\nDraw\n"
+    assert (tmp_path / "game.svg").stat().st_size > 5000
