@@ -137,8 +137,12 @@ export class Analyser {
   async #analyse() {
     const { signal } = this.#asking;
     const slow = setTimeout(() => say("Working it out …"), SLOW);
+    const waiting = (why) => {
+      clearTimeout(slow);
+      say(why);
+    };
     try {
-      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting: say });
+      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting });
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);
