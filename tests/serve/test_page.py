@@ -487,6 +487,72 @@ def test_taps_open_and_a_long_press_tells(phone):
     assert text(phone) == "mines: 2\n#10##\n"
 
 
+class Fingers:
+    """Fingers on the screen, as Chromium itself gets them: it scrolls, clicks and zooms by them."""
+
+    def __init__(self, page):
+        self._session = page.context.new_cdp_session(page)
+
+    def drag(self, *ways):
+        """Move one finger along each way, all at once; a way is a list of points."""
+        for step, points in enumerate(zip(*ways, strict=True)):
+            self._send("touchMove" if step else "touchStart", points)
+        self._send("touchEnd", [])
+
+    def _send(self, kind, points):
+        touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+
+def way(page, start, end, steps=12):
+    """The way of a finger from a cell to another."""
+    boxes = [cell(page, *one).bounding_box() for one in (start, end)]
+    (x, y), (u, v) = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes)
+    return [(x + (u - x) * i / steps, y + (v - y) * i / steps) for i in range(steps + 1)]
+
+
+def scrolled(page):
+    return page.evaluate("(({scrollLeft, scrollTop}) => [scrollLeft, scrollTop])(document.getElementById('scroller'))")
+
+
+def test_a_finger_paints_with_a_sign_and_scrolls_without(phone):
+    board = "\n".join(["#" * 30] * 16)
+    put(phone, board)
+    phone.evaluate("scrollTo(0, 0)")
+    fingers = Fingers(phone)
+    fingers.drag(way(phone, (2, 12), (2, 3)))
+    assert text(phone).strip() == board
+    moved = scrolled(phone)
+    assert moved[0] > 100
+    phone.locator("#palette label", has_text="1").click()
+    fingers.drag(way(phone, (4, 14), (4, 12)))
+    assert scrolled(phone) == moved
+    painted = text(phone).splitlines()
+    assert painted[4] == "#" * 12 + "111" + "#" * 15
+    assert painted[:4] == board.splitlines()[:4]
+    phone.click("#undo")
+    assert text(phone).strip() == board
+    cell(phone, 5, 14).tap()
+    assert text(phone).splitlines()[5][13:16] == "#1#"
+
+
+def test_two_fingers_zoom_and_move_the_board_under_them(phone):
+    put(phone, "\n".join(["#" * 30] * 16))
+    phone.evaluate("scrollTo(0, 0)")
+    phone.locator("#palette label", has_text="1").click()
+    before = cell(phone, 5, 6).bounding_box()
+    fingers = Fingers(phone)
+    fingers.drag(way(phone, (5, 5), (5, 3)), way(phone, (5, 7), (5, 9)))
+    after = cell(phone, 5, 6).bounding_box()
+    assert after["width"] > 1.5 * before["width"]
+    middle, now = (box["x"] + box["width"] / 2 for box in (before, after))
+    assert abs(now - middle) < before["width"]
+    start = scrolled(phone)
+    fingers.drag(way(phone, (5, 5), (7, 4)), way(phone, (5, 6), (7, 5)))
+    assert scrolled(phone)[0] > start[0] + 20
+    assert set(text(phone)) == {"#", "\n"}
+
+
 def test_expert_fits_a_phone_and_zooms(phone):
     assert not phone.locator("#setup").is_visible()  # settings are folded
     phone.evaluate("document.getElementById('settings').open = true")

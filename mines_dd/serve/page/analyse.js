@@ -70,6 +70,8 @@ export class Analyser {
 
   tap(cell) { this.stroke(cell, true); }
 
+  get paints() { return this.#tool !== "open" && this.#tool !== "explain"; }
+
   second(cell) { this.#put(cell, flagged(at(this.position, cell))); }
 
   turn(cell, step) { this.#put(cell, turned(this.position, cell, step)); }
