@@ -142,6 +142,7 @@ export class Analyser {
     const waiting = (why) => {
       clearTimeout(slow);
       say(why);
+      announce(why);
     };
     try {
       const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting });
