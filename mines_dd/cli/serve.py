@@ -83,16 +83,17 @@ def serve(
 ) -> None:
     """Run a local web server with a page that analyses positions.
 
-    The server runs until Ctrl-C.  It refuses a position that exceeds the limits of time, table entries or memory.  Only
-    this machine can reach it, unless --host is another address; there is no password and no encryption.
+    The server runs until Ctrl-C, which is no error.  It refuses a position that exceeds the limits of time, table
+    entries or memory.  Only this machine can reach it, unless --host is another address; there is no password and no
+    encryption.
     """
-    try:
-        from mines_dd.serve.answers import Limits
-        from mines_dd.serve.server import run
-    except ModuleNotFoundError as error:
-        raise MinesError(f"the server needs {error.name}: pip install 'mines-dd[serve]'") from None
-
-    limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
     with contextlib.suppress(KeyboardInterrupt):  # not raised where the shell has a background job ignore Ctrl-C
+        try:
+            from mines_dd.serve.answers import Limits
+            from mines_dd.serve.server import run
+        except ModuleNotFoundError as error:
+            raise MinesError(f"the server needs {error.name}: pip install 'mines-dd[serve]'") from None
+
+        limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
         run(host, port, limits, allow_host, prefix, lambda address: click.echo(f"{address} (end with Ctrl-C)"))
     click.echo("ended", err=True)

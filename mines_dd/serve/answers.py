@@ -75,7 +75,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.
         - "export": `board` and `form`, one of `FORMS`.
-        - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed` and `no_guess`.
+        - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
+          is to be so hard, `difficulty`.
     limits : Limits
 
     Examples
@@ -248,19 +249,23 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.play.border import make_field
     from mines_dd.play.games import Level, deal
-    from mines_dd.play.no_guess import no_guess_board
+    from mines_dd.play.no_guess import DIFFICULTIES, no_guess_board
 
     rows, cols = (_whole(values, name, 1, limits.side) for name in ("rows", "cols"))
     level, seed = Level(rows, cols, _whole(values, "mines", 0, rows * cols)), _whole(values, "seed", 0, 2**31)
     r, c = _cell(values.get("first"))
     if not (0 <= r < rows and 0 <= c < cols):
         raise BoardFormatError(f"the first cell is outside of the {rows}x{cols} board")
+    difficulty = values.get("difficulty")
+    if difficulty is not None and difficulty not in DIFFICULTIES:
+        raise BoardFormatError(f'"difficulty" is one of {", ".join(DIFFICULTIES)}, or missing')
     if values.get("no_guess") is True:
-        layout = sorted(no_guess_board(level, (r, c), seed, _TRIES).board.layout or ())
+        found = no_guess_board(level, (r, c), seed, _TRIES, difficulty)
+        layout, difficulty = sorted(found.board.layout or ()), found.grade.difficulty
     else:
         mined = deal(make_field(*level), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
-        layout = [divmod(i, cols) for i in mined.nonzero()[0].tolist()]
-    return {"layout": layout}
+        layout, difficulty = [divmod(i, cols) for i in mined.nonzero()[0].tolist()], None
+    return {"layout": layout, "difficulty": difficulty}
 
 
 _TRIES = 100_000  # boards drawn until one needs no guess; the worker's time ends it before

@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mines_dd.board.look import css_variables
-from mines_dd.serve.answers import QUESTIONS, Limits
+from mines_dd.serve.answers import QUESTIONS
 from mines_dd.serve.workers import Workers
 
 __all__ = ["LOOPBACK", "make_app"]
@@ -44,20 +44,19 @@ _HEADERS = {
 }
 
 
-def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK, prefix: str = "") -> ASGIApp:
+def make_app(workers: Workers, hosts: Sequence[str] = LOOPBACK, prefix: str = "") -> ASGIApp:
     """Return the analyser as an ASGI application.
 
     Parameters
     ----------
-    limits : Limits, optional
+    workers : Workers
+        They are started and ended with the application.
     hosts : sequence of str
         The names that a request's Host header may have, without port.  If another site makes its own name point to
         this machine (DNS rebinding), its page sends that name and is refused.
     prefix : str
         A path such as "/mines" under which everything is served as well, for a proxy that leaves it in.
     """
-    limits = limits or Limits()
-    workers = Workers(limits)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -66,7 +65,7 @@ def make_app(limits: Limits | None = None, hosts: Sequence[str] = LOOPBACK, pref
 
     routes: list[BaseRoute] = [Route(path, handle, methods=["GET"]) for path, handle in _files().items()]
     routes.append(Route(_PALETTE, _content(css_variables().encode(), "text/css"), methods=["GET"]))
-    routes += [Route(f"/api/{name}", _question(name, workers, limits), methods=["POST"]) for name in QUESTIONS]
+    routes += [Route(f"/api/{name}", _question(name, workers), methods=["POST"]) for name in QUESTIONS]
     if prefix:
         routes += [Route(prefix, _redirect(f"{prefix}/"), methods=["GET"]), Mount(prefix, routes=[*routes])]
     app = Starlette(
@@ -122,7 +121,9 @@ def _redirect(path: str) -> Handler:
     return handle
 
 
-def _question(name: str, workers: Workers, limits: Limits) -> Handler:
+def _question(name: str, workers: Workers) -> Handler:
+    limits = workers.limits
+
     async def handle(request: Request) -> Response:
         most = limits.file if name == "read" else limits.body
         values = await _values(request, most, limits.patience)

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.app import LOOPBACK, make_app
+from mines_dd.serve.workers import Workers
 
 __all__ = ["run"]
 
@@ -29,7 +30,7 @@ def run(
     prefix: str = "",
     announce: Callable[[str], object] = print,
 ) -> None:
-    """Serve the analyser until interrupted.
+    """Serve the analyser until interrupted; the page is there at once, answers when a worker is ready.
 
     Parameters
     ----------
@@ -52,10 +53,11 @@ def run(
     listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
     most = _connections_possible()
+    workers = Workers(limits)
     with listener:
         announce(f"http://{shown}:{listener.getsockname()[1]}/")
         config = uvicorn.Config(
-            make_app(limits, names, prefix),
+            make_app(workers, names, prefix),
             http=_connection(limits, most // 2),
             ws="none",
             lifespan="on",
@@ -66,7 +68,21 @@ def run(
             limit_concurrency=most,
             timeout_graceful_shutdown=2,
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config, workers).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves nobody waiting when it is ended."""
+
+    def __init__(self, config: uvicorn.Config, workers: Workers) -> None:
+        super().__init__(config)
+        self._workers = workers
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._workers.end()  # requests under way are answered now
+        await super().shutdown(sockets)
+        if self.force_exit:  # a second Ctrl-C: the application still has to end in order
+            await self.lifespan.shutdown()
 
 
 def _names(host: str, others: Sequence[str]) -> list[str]:

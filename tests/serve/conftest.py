@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,6 +13,13 @@ from boards import ROOT
 
 NEEDED = ("httpx2", "starlette", "uvicorn")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
+
+
+def _until_ready(client):
+    """Wait until the server of an HTTP client answers: minutes where nothing is compiled yet."""
+    while (answer := client.post("/api/analyse", json={"board": "#"})).status_code == 503:
+        assert answer.json()["kind"] == "preparing"
+        time.sleep(0.1)
 
 
 @contextmanager
@@ -25,12 +33,19 @@ def _served(**limits):
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
     try:
         address = process.stdout.readline().strip()
-        import_module("httpx2").get(address, timeout=60)  # ready
+        with import_module("httpx2").Client(base_url=address) as client:
+            _until_ready(client)
         yield address
     finally:
         process.terminate()
         process.wait(10)
         process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def ready():
+    """Wait until the server of an HTTP client answers."""
+    return _until_ready
 
 
 @pytest.fixture(scope="session")

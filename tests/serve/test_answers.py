@@ -99,8 +99,18 @@ def test_a_game_is_dealt_around_its_first_cell(no_guess):
     assert (status, len(value["layout"])) == (200, 10)
     assert not {(0, 0), (0, 1), (1, 0), (1, 1)} & set(value["layout"])
     assert answer("deal", game, LIMITS)[1] == value
-    for wrong in ({"mines": 80}, {"rows": 0}, {"first": [9, 0]}, {"seed": "1"}, {"mines": 81}):
+    for wrong in ({"mines": 80}, {"rows": 0}, {"first": [9, 0]}, {"seed": "1"}, {"mines": 81}, {"difficulty": [1]}):
         assert answer("deal", {**game, **wrong}, LIMITS)[0] in (400, 422)
+
+
+def test_a_game_without_guesses_is_as_hard_as_was_asked():
+    game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "rule": "zero", "seed": 5}
+    for difficulty in ("easy", "hard"):
+        assert (
+            answer("deal", {**game, "no_guess": True, "difficulty": difficulty}, LIMITS)[1]["difficulty"] == difficulty
+        )
+    assert answer("deal", {**game, "no_guess": True}, LIMITS)[1]["difficulty"] in ("easy", "medium", "hard")
+    assert answer("deal", {**game, "difficulty": "hard"}, LIMITS)[1]["difficulty"] is None
 
 
 def test_numbers_in_conflict_are_named():

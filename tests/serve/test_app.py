@@ -8,13 +8,15 @@ from boards import CONFLICT
 from mines_dd.board.look import fill
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.app import make_app
+from mines_dd.serve.workers import Workers
 
 
 @pytest.fixture(scope="module")
-def client():
+def client(ready):
     from starlette.testclient import TestClient
 
-    with TestClient(make_app(Limits(workers=1)), base_url="http://localhost") as client:
+    with TestClient(make_app(Workers(Limits(workers=1))), base_url="http://localhost") as client:
+        ready(client)
         yield client
 
 
@@ -123,7 +125,7 @@ def test_everything_is_served_under_a_prefix_too():
     from starlette.testclient import TestClient
 
     # Not started: no worker is needed for the files.
-    client = TestClient(make_app(Limits(workers=1), prefix="/mines"), base_url="http://localhost")
+    client = TestClient(make_app(Workers(Limits(workers=1)), prefix="/mines"), base_url="http://localhost")
     assert client.get("/mines", follow_redirects=False).headers["location"] == "/mines/"
     for path in ("/", "/mines/", "/mines/main.js", "/mines/palette.css"):
         assert client.get(path).status_code == 200

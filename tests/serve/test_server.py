@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
@@ -124,19 +126,64 @@ def test_a_port_that_is_taken_and_an_address_that_is_all_are_refused():
             run(host, 0, Limits())
 
 
-def test_the_command_serves_on_loopback_until_interrupted():
-    code = "from mines_dd.cli.serve import serve; serve()"
-    command = [sys.executable, "-c", code, "--port", "0", "--workers", "1"]
+@contextmanager
+def _command():
+    """The command in a process group of its own, so that a signal to it reaches the workers too, as Ctrl-C does."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        [sys.executable, "-m", "mines_dd", "serve", "--port", "0", "--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
     )
     try:
-        line = process.stdout.readline()
-        assert line.startswith("http://127.0.0.1:")
-        assert httpx.get(line.split()[0], timeout=60).status_code == 200
-        os.killpg(process.pid, 2)  # as Ctrl-C does: the workers get it too
-        _, errors = process.communicate(timeout=15)
-        assert (process.returncode, errors) == (0, "ended\n")
+        yield process
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _started(process):
+    """The address, once the page is there: long before the engine is prepared."""
+    line = process.stdout.readline()
+    assert line.startswith("http://127.0.0.1:")
+    assert httpx.get(line.split()[0], timeout=30).status_code == 200
+    return line.split()[0]
+
+
+def _while_a_worker_starts(process, ready):
+    answer = httpx.post(f"{_started(process)}api/analyse", json={"board": "#"})
+    assert (answer.status_code, answer.headers["retry-after"], answer.json()["kind"]) == (503, "1", "preparing")
+
+
+def _when_it_answers(process, ready):
+    with httpx.Client(base_url=_started(process)) as client:
+        ready(client)
+
+
+@pytest.mark.parametrize(
+    "until", [lambda process, ready: process.stdout.readline(), _while_a_worker_starts, _when_it_answers]
+)
+def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until):
+    with _command() as process:
+        until(process, ready)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        said = [line for line in errors.splitlines() if not line.startswith("mines-dd: compiling")]
+        assert (process.returncode, said) == (0, ["ended"])
+
+
+def test_more_interrupts_end_it_without_a_traceback():
+    with _command() as process:
+        where = urlsplit(_started(process))
+        with socket.create_connection((where.hostname, where.port), timeout=10) as silent:
+            silent.sendall(HEAD)
+            while process.poll() is None:
+                os.killpg(process.pid, signal.SIGINT)
+                time.sleep(0.05)
+            _, errors = process.communicate()
+        assert "Traceback" not in errors
+        assert process.returncode in (0, 130, -signal.SIGINT)  # the last, while Python itself is ending

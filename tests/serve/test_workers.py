@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
@@ -12,6 +13,8 @@ from mines_dd.serve.workers import Workers
 
 async def _with_workers(limits: Limits, use):
     async with Workers(limits).running() as workers:
+        while b'"preparing"' in (await workers.ask("analyse", {"board": "#"}))[1]:
+            await asyncio.sleep(0.05)
         return await use(workers)
 
 
@@ -40,6 +43,61 @@ def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refuse
     assert not multiprocessing.active_children()
 
 
+def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch):
+    go_on = threading.Event()
+
+    class Worker:
+        def __init__(self, limits):
+            pass
+
+        def start(self, report):
+            report("part 1")
+            go_on.wait(10)
+
+        def end(self):
+            go_on.set()
+
+        def ask(self, question, values):
+            return 200, b"{}"
+
+    monkeypatch.setattr("mines_dd.serve.workers._Worker", Worker)
+
+    async def use():
+        async with Workers(Limits(workers=1)).running() as workers:
+            while b"part 1" not in (reply := await workers.ask("analyse", {}))[1]:
+                await asyncio.sleep(0)
+            assert (reply[0], json.loads(reply[1])["kind"]) == (503, "preparing")
+            go_on.set()
+            while (await workers.ask("analyse", {}))[0] == 503:
+                await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(use(), 10))
+
+
+def test_workers_are_ended_while_they_start():
+    async def use():
+        async with Workers(Limits(workers=2)).running():
+            while not multiprocessing.active_children():
+                await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(use(), 10))
+    assert not multiprocessing.active_children()
+
+
+def test_those_who_wait_are_told_when_the_server_ends():
+    async def use(workers):
+        (slow,) = multiprocessing.active_children()
+        os.kill(slow.pid, signal.SIGSTOP)
+        asked = [asyncio.ensure_future(workers.ask("analyse", {"board": "#1#", "x": i})) for i in range(3)]
+        await asyncio.sleep(0.1)
+        workers.end()
+        replies = [await one for one in asked]
+        assert [status for status, _ in replies] == [503] * 3
+        assert b"ended" in replies[0][1]
+
+    asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 60))
+
+
 def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
     asked = []
 
@@ -47,10 +105,11 @@ def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
         def __init__(self, limits):
             pass
 
-        def start(self):
+        def start(self, report):
             pass
 
-        end = start
+        def end(self):
+            pass
 
         def ask(self, question, values):
             asked.append(values["board"])
@@ -63,6 +122,6 @@ def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
         assert replies == [(200, b"{}")] * 5
         await workers.ask("analyse", {"board": "#1#"})
         await workers.ask("analyse", {"board": "#2#"})
-        assert asked == ["#1#", "#2#"]
+        assert asked == ["#", "#1#", "#2#"]
 
     asyncio.run(_with_workers(Limits(), use))

@@ -70,6 +70,8 @@ export class Analyser {
 
   tap(cell) { this.stroke(cell, true); }
 
+  get paints() { return this.#tool !== "open" && this.#tool !== "explain"; }
+
   second(cell) { this.#put(cell, flagged(at(this.position, cell))); }
 
   turn(cell, step) { this.#put(cell, turned(this.position, cell, step)); }
@@ -137,8 +139,13 @@ export class Analyser {
   async #analyse() {
     const { signal } = this.#asking;
     const slow = setTimeout(() => say("Working it out …"), SLOW);
+    const waiting = (why) => {
+      clearTimeout(slow);
+      say(why);
+      announce(why);
+    };
     try {
-      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting: say });
+      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting });
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);

@@ -103,9 +103,22 @@ export class BoardView {
     this.#set(this.#pixels || Math.max(SMALLEST, Math.min(USUAL, best)));
   }
 
-  zoom(factor) {
+  // What is at the point `from` of the window is at `to` afterwards, as far as the board can be scrolled.
+  zoom(factor, from = null, to = from) {
+    const before = this.#area();
     this.#pixels = Math.max(SMALLEST, Math.min(LARGEST, this.#size * factor));
     this.#set(this.#pixels);
+    if (!from) return;
+    const after = this.#area();
+    const x = after.left + ((from[0] - before.left) / before.width) * after.width;
+    const y = after.top + ((from[1] - before.top) / before.height) * after.height;
+    this.scroller.scrollBy(x - to[0], y - to[1]);
+  }
+
+  // Where the cells are in the window, without the axes, which keep their size.
+  #area() {
+    const first = this.#cells[0][0].getBoundingClientRect(), last = this.#cells.at(-1).at(-1).getBoundingClientRect();
+    return { left: first.left, top: first.top, width: last.right - first.left, height: last.bottom - first.top };
   }
 
   #size = USUAL;

@@ -2,6 +2,7 @@
 //
 // `now()` gives an object with the functions it cares about:
 //   stroke(cell, first)   the main button of a mouse goes down, or is dragged on to another cell
+//   paints                whether one finger that is dragged does the same; otherwise it scrolls
 //   tap(cell)             a click: by touch and assistive technology, and by mouse where there is no `stroke`
 //   second(cell)          the second button
 //   hold(cell)            a long press
@@ -12,6 +13,7 @@
 import { BoardView } from "./board_view.js";
 
 const LONG = 450;  // milliseconds of a long press
+const STILL = 8;   // pixels that a resting finger may tremble
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export function listen(view, now) {
@@ -73,33 +75,61 @@ function mouse(board, view, now) {
 }
 
 function touch(board, view, now) {
-  let timer = 0, held = false, apart = 0;
-  const distance = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  let timer = 0;
+  let start = null;   // where one finger went down, with its cell; null once it cannot become a stroke
+  let last = null;    // the cell that the stroke of a finger reached last; null before it is one
+  let held = false;
+  let pinch = null;   // two fingers: how far they are apart, and the point between them
+  const point = ({ clientX, clientY }) => [clientX, clientY];
+  const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
+  const between = ([a, b]) => ({
+    apart: apart(point(a), point(b)), at: [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2],
+  });
   const stop = () => clearTimeout(timer);
   board.addEventListener("touchstart", (event) => {
     stop();
     held = false;
-    if (event.touches.length === 2) apart = distance(event.touches);
+    start = last = null;
+    pinch = event.touches.length === 2 ? between(event.touches) : null;
     const cell = BoardView.cellOf(event.target);
     if (!cell || event.touches.length > 1) return;
+    start = { cell, at: point(event.touches[0]) };
     timer = setTimeout(() => {
       held = true;
+      start = null;
       view.moveTo(cell, false);
       now().hold?.(cell);
     }, LONG);
   }, { passive: true });
   board.addEventListener("touchmove", (event) => {
+    if (pinch && event.touches.length === 2) {
+      event.preventDefault();
+      const next = between(event.touches);
+      view.zoom(next.apart / pinch.apart, pinch.at, next.at);
+      pinch = next;
+    } else if (start && now().paints) {
+      event.preventDefault();  // no scrolling
+      const at = point(event.touches[0]);
+      if (!last && apart(at, start.at) < STILL) return;
+      stroke(at);
+    }
     stop();
-    if (event.touches.length !== 2 || !apart) return;
-    event.preventDefault();
-    const next = distance(event.touches);
-    view.zoom(next / apart);
-    apart = next;
   }, { passive: false });
+  const stroke = (at) => {
+    if (!last) {
+      last = start.cell;
+      view.moveTo(last, false);
+      now().stroke(last, true);
+    }
+    const cell = BoardView.cellOf(document.elementFromPoint(...at));
+    if (!cell || String(cell) === String(last)) return;
+    last = cell;
+    now().stroke(cell, false);
+  };
   board.addEventListener("touchend", (event) => {
     stop();
-    apart = 0;
-    if (held) event.preventDefault();  // no click after a long press
+    pinch = start = null;
+    if (held || last) event.preventDefault();  // no click after a long press or a stroke
   }, { passive: false });
   board.addEventListener("touchcancel", stop);
 }
@@ -107,7 +137,7 @@ function touch(board, view, now) {
 function wheel(board, view, now) {
   board.addEventListener("wheel", (event) => {
     const cell = BoardView.cellOf(event.target);
-    if (event.ctrlKey) view.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+    if (event.ctrlKey) view.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1, [event.clientX, event.clientY]);
     else if (cell && now().turn && String(cell) === String(view.cursor) && document.activeElement === view.element(cell)) {
       now().turn(cell, event.deltaY < 0 ? 1 : -1);
     } else return;

@@ -7,14 +7,14 @@ import { announce, byId, complain, element, preset, say, whole } from "./page.js
 import { FLAG, at, isNumber, toText } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
-import { capital, place, proof } from "./words.js";
+import { capital, dealt, place, proof } from "./words.js";
 
 const HINT = "Ask for a hint to see why a cell is safe.";
 
 export class Player {
   active = false;
   #game = new Game(9, 9, 10);
-  #deal = { rule: "zero", seed: null, no_guess: false };
+  #deal = { rule: "zero", seed: null, guesses: "" };
   #hint = null;       // the analysis that is shown
   #proof = null;
   #asking = new AbortController();
@@ -93,14 +93,15 @@ export class Player {
     const game = this.#game;
     if (game.dealt) return true;
     const { grid, mines } = game.position;
-    const seed = this.#deal.seed ?? Math.floor(Math.random() * 1e9);
-    const values = { ...this.#deal, seed, rows: grid.length, cols: grid[0].length, mines, first };
+    const { rule, guesses } = this.#deal, seed = this.#deal.seed ?? Math.floor(Math.random() * 1e9);
+    const values = { rule, seed, rows: grid.length, cols: grid[0].length, mines, first, no_guess: guesses !== "" };
+    if (guesses && guesses !== "any") values.difficulty = guesses;
     if (values.no_guess) say("Looking for a board that needs no guess …");
     const answer = await ask("deal", values, { waiting: say });
     if (this.#game !== game) return false;
     if (answer.error) complain(answer.error);
     else {
-      say(`Seed ${seed}.`);
+      byId("dealt").textContent = dealt(seed, answer.difficulty);
       game.deal(answer.layout);
     }
     return game.dealt;
@@ -197,11 +198,11 @@ export class Player {
     this.#forgetHint();
     clearInterval(this.#clock);
     this.#game = new Game(rows, cols, mines);
-    this.#deal = { rule: deal.rule ?? "zero", seed: deal.seed ?? null, no_guess: deal.no_guess ?? false };
+    this.#deal = { rule: deal.rule ?? "zero", seed: deal.seed ?? null, guesses: deal.guesses ?? "" };
     if (deal.layout) this.#game.deal(deal.layout);
     this.#helped = this.#auto = false;
     this.#started = 0;
-    for (const id of ["outcome", "advice", "marks"]) byId(id).textContent = "";
+    for (const id of ["outcome", "advice", "marks", "dealt"]) byId(id).textContent = "";
     byId("marks").hidden = true;
     byId("time").textContent = "0";
     this.#showAuto();
@@ -210,7 +211,7 @@ export class Player {
 
   #newFromForm() {
     if (!byId("deal").reportValidity()) return;
-    const deal = { rule: byId("rule").value, seed: whole("seed"), no_guess: byId("no-guess").checked };
+    const deal = { rule: byId("rule").value, seed: whole("seed"), guesses: byId("guesses").value };
     this.#new(whole("game-rows"), whole("game-cols"), whole("game-mines"), deal);
   }
 

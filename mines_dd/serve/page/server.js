@@ -1,4 +1,4 @@
-// Questions to the server.  A busy server is asked again when it says so.
+// Questions to the server.  One that is busy, or not ready yet, is asked again when it says so.
 
 const PATIENCE = 5;  // times to ask a busy server
 
@@ -14,12 +14,14 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
 // The server's answer as an object; an `error` in it is a sentence.  Throws only if it is aborted.
 // Of the questions with one `topic` only the newest is wanted.
 export async function ask(question, values, { signal, topic, waiting = () => {}, fetch = globalThis.fetch } = {}) {
-  for (let time = 0; ; time++) {
+  for (let times = 0; ;) {
     const [status, answer, again] = await once(question, values, { signal, topic, fetch });
     signal?.throwIfAborted();
-    if (status !== 503 || time === PATIENCE) return answer;
-    waiting(`The server is busy; asking again in ${again} s.`);
-    await pause(again + time * Math.random(), signal);
+    const preparing = answer.kind === "preparing";  // it says what it does, and that will end
+    if (!preparing && (status !== 503 || times === PATIENCE)) return answer;
+    waiting(preparing ? answer.error : `The server is busy; asking again in ${again} s.`);
+    await pause(again + times * Math.random(), signal);
+    if (!preparing) times += 1;
   }
 }
 

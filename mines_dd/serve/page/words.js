@@ -47,6 +47,11 @@ export function proof(answer, grid) {
   return `${capital(place(cell))} is ${what}. That follows from ${reasons.join(" and ")}.${only}`;
 }
 
+// How to have a game again, and how hard it is if it needs no guess.
+export function dealt(seed, difficulty) {
+  return `This game has seed ${seed}` + (difficulty ? `; it needs no guess and is ${difficulty}.` : ".");
+}
+
 // What a cell may show if it is opened.
 export function shows(numbers) {
   return numbers.map(([digit, share]) => `${digit} with ${percent(share)}`).join(", ");

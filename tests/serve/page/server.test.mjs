@@ -13,6 +13,13 @@ test("a busy server is asked again until it answers", async () => {
   assert.deepEqual([answer, said.length, replies.length], [{ count: "2" }, 1, 0]);
 });
 
+test("a server that is being prepared is asked until it is ready", async () => {
+  const preparing = reply(503, { error: "part 1 of 6", kind: "preparing" });
+  const replies = [...Array(20).fill(preparing), reply(200, { count: "2" })], said = new Set();
+  const answer = await ask("analyse", {}, { fetch: async () => replies.shift(), waiting: (text) => said.add(text) });
+  assert.deepEqual([answer, [...said]], [{ count: "2" }, ["part 1 of 6"]]);
+});
+
 test("a question that was dropped while waiting is not asked again", async () => {
   const asking = new AbortController();
   let asked = 0;

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
+import { dealt, number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
 
 test("only what is certain is 0% or 100%", () => {
   const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
   assert.deepEqual(shares.map(percent), ["0%", "<0.1%", "23.4%", ">99.9%", "100%", "–"]);
   assert.deepEqual([1e-9, 0.234, 0.999].map(shortPercent), ["<1", "23", ">99"]);
+});
+
+test("a game is named by its seed, and graded if it needs no guess", () => {
+  assert.equal(dealt(7, null), "This game has seed 7.");
+  assert.equal(dealt(7, "easy"), "This game has seed 7; it needs no guess and is easy.");
 });
 
 test("long counts are rounded, short ones grouped", () => {
