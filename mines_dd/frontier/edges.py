@@ -12,7 +12,7 @@ lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import networkx as nx
@@ -110,6 +110,16 @@ class FrontierSlots:
                 if last[x] == e:
                     self.leaves[e, k] = True
                     del taken[x]
+
+    def decided(self) -> Iterator[dict[int, int]]:
+        """Yield for each edge the vertices on the frontier before it, each with its number of decided edges."""
+        on: dict[int, int] = {}
+        for edge, leaves in zip(self._ends, self.leaves.tolist(), strict=True):
+            yield dict(on)
+            for x, gone in zip(edge, leaves, strict=True):
+                on[x] = on.get(x, 0) + 1
+                if gone:
+                    del on[x]
 
     def at(self, level: int) -> dict[int, int]:
         """Return the vertices on the frontier before an edge, with their slots."""
