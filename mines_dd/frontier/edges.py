@@ -44,15 +44,18 @@ def plain_graph(graph: nx.Graph) -> None:
             raise GraphFormatError(f"vertex {u!r} has an edge to itself; leave it out")
 
 
-def numbered_edges(graph: nx.Graph, order: EdgeOrder) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
+def numbered_edges(
+    graph: nx.Graph, order: EdgeOrder, passed: float = 1.0
+) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
     """All edges in the order of decision, and their end points by number.
 
-    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.
+    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.  `passed` is for
+    the order "auto" (`mines_dd.orders.edges.graph_edge_order`).
     """
     plain_graph(graph)
     number = {vertex: i for i, vertex in enumerate(graph)}
     if isinstance(order, str):
-        order = graph_edge_order(graph, order)
+        order = graph_edge_order(graph, order, passed)
     elif order is None:
         order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
     edges = tuple(order)

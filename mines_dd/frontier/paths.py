@@ -40,6 +40,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.orders.edges import PASSED
 
 __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
@@ -71,7 +72,7 @@ class _Mates(Spec):
     skips = 1
 
     def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
-        self.items, ends = numbered_edges(graph, order)
+        self.items, ends = numbered_edges(graph, order, PASSED)
         number = {vertex: i for i, vertex in enumerate(graph)}
         starts = {number[vertex] for vertex in anchors}
         self._vertices, self._starts = list(graph), starts
