@@ -181,8 +181,8 @@ def growth(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run]) 
         f"{shares}\n\n"
         '"The share of deleted nodes is almost constant from 10,000 on": with pruning it tends to 1, and a plot on a\n'
         "linear scale shows no more of it; with sharing alone it depends on the cycles of the graph.\n"
-        f'"Time is proportional to nodes": time ~ nodes^{slope:.2f} (least squares, {len(done)} runs of 1,000 nodes or\n'
-        "more; below that a fixed cost counts for more than the nodes)."
+        f'"Time is proportional to nodes": time ~ nodes^{slope:.2f} (least squares, {len(done)} runs of 1,000 nodes\n'
+        "or more; below that a fixed cost counts for more than the nodes)."
     )
 
 

@@ -1,10 +1,11 @@
-"""Frontier-based search on grids and networks: our specs beside Graphillion and TdZdd, in the same order of edges.
+"""Frontier-based search on grids and networks: our specs beside Graphillion, pyzdd and TdZdd, the edges in one order.
 
 Every run has a process of its own, which counts the solutions after a smaller problem of the same kind, so that nothing
-is loaded or compiled meanwhile: ours by a diagram (`build`), or without one (`count`).  Graphillion comes from the
-package index; without it its columns are missing.  TdZdd is C++: `--tdzdd` names the folder of its headers, and
+is loaded or compiled meanwhile: ours by a diagram (`build`), or without one (`count`).  Graphillion and pyzdd come from
+the package index; without them their columns are missing.  pyzdd is TdZdd for Python with fixed questions, of which it
+has perfect matchings alone: one restriction a vertex.  TdZdd is C++: `--tdzdd` names the folder of its headers, and
 `--compiler` a compiler.  Seconds are the processor's, for search, reduction and counting (TdZdd without counting);
-memory is what the process's largest size grew by.
+memory is what the process's largest size grew by.  "x" is how many times as much as `build`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import resource
 import subprocess
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,10 +39,21 @@ from experiments.harness import (
 )
 from experiments.shared import done, of, seconds, table, verdict
 from mines_dd.base.budget import Budget
-from mines_dd.frontier import Cycles, DegreeConstrained, Forests, Matchings, Paths, SpanningTrees, Spec, build, count
+from mines_dd.frontier import (
+    Cycles,
+    DegreeConstrained,
+    Forests,
+    HamiltonianCycles,
+    Matchings,
+    Paths,
+    SpanningTrees,
+    Spec,
+    build,
+    count,
+)
 from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
-OURS, COUNT, GRAPHILLION, TDZDD = "build", "count", "Graphillion", "TdZdd"
+OURS, COUNT, GRAPHILLION, PYZDD, TDZDD = "build", "count", "Graphillion", "pyzdd", "TdZdd"
 
 NETWORKS: dict[str, Callable[[], nx.Graph]] = {
     "Petersen": nx.petersen_graph,
@@ -56,11 +69,13 @@ NETWORKS: dict[str, Callable[[], nx.Graph]] = {
     "a road network": lambda: nx.convert_node_labels_to_integers(_roads(9, 9)),
     "karate club": nx.karate_club_graph,
     "Davis' women": nx.davis_southern_women_graph,
+    "Les Misérables": nx.les_miserables_graph,
 }
 
 PROBLEMS: dict[str, Callable[[nx.Graph, list[Any]], Spec]] = {
     "paths": lambda graph, order: Paths(graph, *_far_ends(graph), order),
     "cycles": Cycles,
+    "Hamiltonian": HamiltonianCycles,
     "forests": Forests,
     "trees": SpanningTrees,
     "matchings": lambda graph, order: Matchings(graph, perfect=True, order=order),
@@ -70,17 +85,20 @@ PROBLEMS: dict[str, Callable[[nx.Graph, list[Any]], Spec]] = {
 # Of grids of n x n vertices.
 PUBLISHED: dict[str, tuple[str, dict[int, int]]] = {
     "paths": ("A007764", {6: 1262816, 8: 789360053252, 10: 41044208702632496804, 12: 182413291514248049241470885236}),
+    "Hamiltonian": ("A003763", {4: 6, 6: 1072, 8: 4638576, 10: 467260456608, 12: 1076226888605605706}),
     "matchings": ("A004003", {6: 6728, 8: 12988816, 10: 258584046368, 12: 53060477521960000}),
 }
 
 PROGRAM = r"""
 #include <ctime>
 #include <iostream>
+#include <sys/resource.h>
 #include <tdzdd/DdStructure.hpp>
 #include <tdzdd/spec/DegreeConstraint.hpp>
 #include <tdzdd/spec/FrontierBasedSearch.hpp>
 #include <tdzdd/spec/PathZdd.hpp>
 using namespace tdzdd;
+long size() { rusage used; getrusage(RUSAGE_SELF, &used); return used.ru_maxrss; }
 int main() {
     std::string problem, u, v, source, target;
     std::cin >> problem >> source >> target;
@@ -88,10 +106,12 @@ int main() {
     while (std::cin >> u >> v) graph.addEdge(u, v);
     graph.update();
     if (problem == "paths") { graph.setColor(source, 1); graph.setColor(target, 1); graph.update(); }
+    long before = size();
     std::clock_t start = std::clock();
     DdStructure<2> dd;
     if (problem == "paths") dd = DdStructure<2>(PathZdd(graph));
     else if (problem == "cycles") dd = DdStructure<2>(CycleZdd(graph));
+    else if (problem == "Hamiltonian") dd = DdStructure<2>(HamiltonCycleZdd(graph));
     else if (problem == "forests") dd = DdStructure<2>(FrontierBasedSearch(graph, -1, true, false));
     else if (problem == "trees") {
         for (int x = 1; x <= graph.vertexSize(); ++x) graph.setColor(graph.vertexName(x), 1);
@@ -106,7 +126,8 @@ int main() {
     std::size_t states = dd.size();
     dd.zddReduce();
     double used = double(std::clock() - start) / CLOCKS_PER_SEC;
-    std::cout << used << " " << states << " " << dd.zddCardinality() << std::endl;
+    double grown = (size() - before) / 1024.0;
+    std::cout << used << " " << states << " " << grown << " " << dd.zddCardinality() << std::endl;
 }
 """
 
@@ -141,10 +162,12 @@ def graph_of(name: str) -> nx.Graph:
 
 def jobs(options: Options) -> list[Job]:
     """Return every program on every problem and graph."""
-    graphs = [*(f"{n} x {n}" for n in range(6, options.grid + 1, 2)), *(NETWORKS if options.networks else ())]
+    graphs = [*(f"{n} x {n}" for n in range(6, options.grid + 1, 2)), *options.networks]
     programs = [OURS, COUNT]
     if importlib.util.find_spec("graphillion"):
         programs.append(GRAPHILLION)
+    if importlib.util.find_spec("pyzdd"):
+        programs.append(PYZDD)
     if options.tdzdd:
         programs.append(TDZDD)
     return [
@@ -159,6 +182,7 @@ def jobs(options: Options) -> list[Job]:
         for graph in graphs
         for problem in options.problems
         for program in programs
+        if program != PYZDD or problem == "matchings"
     ]
 
 
@@ -169,7 +193,7 @@ def run(job: Job) -> Result:
     facts = {"edges": len(order), "width": max(frontier_widths(order))}
     if job["program"] == TDZDD:
         return {**facts, **_tdzdd(job, graph, order)}
-    measure = {OURS: _built, COUNT: _counted, GRAPHILLION: _graphillion}[job["program"]]
+    measure = {OURS: _built, COUNT: _counted, GRAPHILLION: _graphillion, PYZDD: _pyzdd}[job["program"]]
     return {**facts, **measure(job, graph, order)}
 
 
@@ -202,7 +226,7 @@ def _counted(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
 
 def _warm(problem: str, function: Callable[..., Any]) -> None:
     """Load the kernels."""
-    grid = graph_of("7 x 7")
+    grid = graph_of("8 x 8")
     found = function(PROBLEMS[problem](grid, list(grid.edges)))
     if function is build:
         found.to_assignments().count()
@@ -218,6 +242,7 @@ def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
         family: dict[str, Callable[[], Any]] = {
             "paths": lambda: GraphSet.paths(source, target),
             "cycles": GraphSet.cycles,
+            "Hamiltonian": lambda: GraphSet.cycles(is_hamilton=True),
             "forests": GraphSet.forests,
             "trees": lambda: GraphSet.trees(is_spanning=True),
             "matchings": GraphSet.perfect_matchings,
@@ -230,20 +255,43 @@ def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     return _timed(work(graph, order))
 
 
+def _pyzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
+    import pyzdd
+
+    def work(graph: nx.Graph, order: list[Any]) -> tuple[int, int]:
+        last = {x: i for i, edge in enumerate(order) for x in edge}
+        universe = pyzdd.Universe(len(order))
+        for x in sorted(graph, key=lambda x: -last[x]):
+            edges = [i for i, edge in enumerate(order) if x in edge]
+            universe.zddSubset(pyzdd.Choice(len(order), 1, edges, False))
+            universe.zddReduce()
+        return int(universe.cardinality()), 0
+
+    grid = graph_of("3 x 3")
+    work(grid, list(grid.edges))
+    return _timed(lambda: work(graph, order))
+
+
 def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder, "run.cpp"), Path(folder, "run")
-        source.write_text(PROGRAM)
-        command = [job["compiler"], "-O3", "-DNDEBUG", "-w", "-I", job["tdzdd"], str(source), "-o", str(program)]
-        subprocess.run(command, check=True)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        ends = " ".join(str(x) for x in _far_ends(graph))
-        text = "\n".join([f"{job['problem']} {ends}", *(f"{u} {v}" for u, v in order)])
-        output = subprocess.run([program], input=text, text=True, capture_output=True, check=True).stdout.split()
-        grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    # The compiler is larger than small runs: their memory is not known.
-    memory = grown / 1024 if grown > before else None
-    return {"seconds": float(output[0]), "mebibytes": memory, "count": output[2], "states": int(output[1])}
+    ends = " ".join(str(x) for x in _far_ends(graph))
+    text = "\n".join([f"{job['problem']} {ends}", *(f"{u} {v}" for u, v in order)])
+    program = _compiled(job["compiler"], job["tdzdd"])
+    output = subprocess.run([program], input=text, text=True, capture_output=True, check=True).stdout.split()
+    return {"seconds": float(output[0]), "mebibytes": float(output[2]), "count": output[3], "states": int(output[1])}
+
+
+def _compiled(compiler: str, headers: str) -> Path:
+    """The program, compiled once for all runs."""
+    key = zlib.crc32(f"{compiler} {headers} {PROGRAM}".encode())
+    program = Path(tempfile.gettempdir(), f"frontier-tdzdd-{os.getuid()}-{key:08x}")
+    if not program.exists():
+        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+            source, made = Path(folder, "run.cpp"), Path(folder, "run")
+            source.write_text(PROGRAM)
+            command = [compiler, "-O3", "-DNDEBUG", "-w", "-I", headers, str(source), "-o", str(made)]
+            subprocess.run(command, check=True)
+            made.replace(program)
+    return program
 
 
 # The report
@@ -270,22 +318,32 @@ def known(problem: str, name: str) -> int | None:
 
 
 def rows_of(results: Sequence[Result], programs: Sequence[str]) -> Iterator[list[Any]]:
-    """Yield a row for each problem and graph: seconds and MiB of each program, and whether the counts agree."""
+    """Yield a row for each problem and graph: seconds and MiB of each program, ratios, and whether the counts agree."""
     for graph, problem in dict.fromkeys((r["job"]["graph"], r["job"]["problem"]) for r in results):
         found = {r["job"]["program"]: r for r in of(results, graph=graph, problem=problem)}
-        counts = {int(r["count"]) for r in found.values() if "count" in r}
+        counts = {int(r["count"]) for r in done(found.values())}
         given = known(problem, graph)
         agreement = verdict(len(counts | ({given} if given is not None else set())) == 1) if counts else ""
         ours = found.get(OURS, {})
         row = [problem, graph, ours.get("edges"), ours.get("width"), _number(ours.get("states"))]
         for program in programs:
-            result = found.get(program, {})
-            memory = result.get("mebibytes")
-            row += [
-                seconds(result["seconds"]) if "seconds" in result else "",
-                "" if memory is None else f"{memory:.0f}",
-            ]
+            row += _measured(found.get(program, {}), None if program == OURS else ours)
         yield [*row, "" if given is None else f"{given:.4g}", f"{min(counts):.4g}" if counts else "", agreement]
+
+
+def _measured(result: Result, ours: Result | None) -> list[str]:
+    """The cells of a program; the ratio to ours where both numbers say something: 1 ms and 1 MiB at least."""
+    if result and result["status"] != "done":
+        cells = [f">{result['job']['timeout']:g}" if result["status"] in ("timeout", "budget") else "memory", ""]
+    else:
+        cells = [seconds(result["seconds"]), f"{result['mebibytes']:.0f}"] if result else ["", ""]
+    if ours is None:
+        return cells
+    ratios = []
+    for name, least in (("seconds", 1e-3), ("mebibytes", 1.0)):
+        pair = [r.get(name, 0.0) for r in (result, ours)]
+        ratios.append(f"{pair[0] / pair[1]:.2g}" if min(pair) >= least else "")
+    return [cells[0], ratios[0], cells[1], ratios[1]]
 
 
 def _number(value: int | None) -> str:
@@ -298,7 +356,7 @@ def plot(results: Sequence[Result], programs: Sequence[str]) -> Callable[[Any], 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
         states = {(r["job"]["graph"], r["job"]["problem"]): r["states"] for r in of(results, program=OURS)}
-        for program, mark in zip(programs, "o^sx", strict=False):
+        for program, mark in zip(programs, "o^sDx", strict=False):
             runs = [r for r in of(results, program=program) if (r["job"]["graph"], r["job"]["problem"]) in states]
             at = [states[r["job"]["graph"], r["job"]["problem"]] for r in runs]
             axes.loglog(at, [max(r["seconds"], 1e-5) for r in runs], mark, label=program, alpha=0.7)
@@ -311,7 +369,7 @@ def plot(results: Sequence[Result], programs: Sequence[str]) -> Callable[[Any], 
 
 @experiment(
     option("--grid", 10, "Largest grid, in vertices a side; 6, 8, ... up to it.", click.IntRange(6)),
-    option("--networks/--no-networks", True, "Whether to take the networks too."),
+    option("--networks", ",".join(NETWORKS), "Which networks.", names_of(list(NETWORKS))),
     option("--problems", ",".join(PROBLEMS), "Which problems.", names_of(list(PROBLEMS))),
     option("--tdzdd", None, "The folder of TdZdd's headers.", click.Path(exists=True, file_okay=False)),
     option("--compiler", "g++", "A C++ compiler, for TdZdd."),
@@ -319,18 +377,17 @@ def plot(results: Sequence[Result], programs: Sequence[str]) -> Callable[[Any], 
     run=run,
     limits=Limits(timeout=60, memory=8, times=3, more=60),
     minutes=20,
-    quick="--grid 6 --no-networks --problems paths,matchings",
+    quick="--grid 6 --networks Petersen --problems paths,matchings",
 )
 def main(results: Results, options: Options) -> Report:
     """Seconds, memory and counts of every program."""
     good, failed = without_failed(results)
-    good = done(good)
     programs = list(dict.fromkeys(r["job"]["program"] for r in good))
     headers = ["problem", "graph", "edges", "width", "states"]
     for program in programs:
-        headers += [f"{program}, s", "MiB"]
+        headers += [f"{program}, s", "MiB"] if program == OURS else [f"{program}, s", "x", "MiB", "x"]
     yield table(list(rows_of(good, programs)), [*headers, "published", "count", "agreement"], "llr") + failed
-    yield picture("frontier.png", (8, 5), plot(good, programs))
+    yield picture("frontier.png", (8, 5), plot(done(good), programs))
 
 
 if __name__ == "__main__":

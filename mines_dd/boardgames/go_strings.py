@@ -15,6 +15,10 @@ at least is known: the board is cut into vertical strips, for each of which a se
 waste from every state to the end, the points beyond its sides being free.  The sum over the strips is a lower bound,
 sharp enough to leave almost no state alive.  For one best board, a state is also dropped if another covers more with no
 more empty points.
+
+The search is no spec of `mines_dd.frontier`, whose builder merges equal states and drops none by its weight or for
+another one: for n = 13 that makes 17,113,589 states, even without their weights, and the bounds leave 32,453.  With n
+the former grow by 2.9, to some 10^10 for n = 19, where 14.8 million are left here.  The reduction is shared.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from mines_dd.cli.draw import kind_of, picture
 
 if TYPE_CHECKING:
     from mines_dd.diagrams.assignments import Assignments
+    from mines_dd.frontier.spec import Spec
     from mines_dd.frontier.topdown import TopDownDiagram
 
 __all__ = ["build"]
@@ -24,11 +25,13 @@ __all__ = ["build"]
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --list",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --no-share --no-prune",
         "mines-dd example streets | mines-dd build paths - --cheapest 2 -o streets.svg",
+        "mines-dd example streets | mines-dd build paths - --order auto --plan",
     )
 )
 @click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--count", "question", flag_value="count", help="Print the number alone; no diagram is kept.")
+@click.option("--plan", "question", flag_value="plan", help="Print how many nodes it would have; nothing is built.")
 @click.option("--list", "question", flag_value="list", help="List the solutions, one on each line.")
 @click.option("--prob", "question", flag_value="prob", help="Print the share of the solutions that each item is in.")
 @click.option("--cheapest", "cheapest", type=click.IntRange(min=1), metavar="N", help="Print the N best solutions.")
@@ -66,8 +69,8 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
         raise click.UsageError("--all-degrees is for degrees only")
     if problem == "knapsack" and how["order"] != "file":
         raise click.UsageError("--order is for graphs only")
-    if question == "count" and (how["output"] is not None or how["no_share"]):
-        raise click.UsageError("--count keeps no diagram: leave out -o and --no-share, or leave out --count")
+    if question in ("count", "plan") and (how["output"] is not None or how["no_share"]):
+        raise click.UsageError(f"--{question} keeps no diagram: leave out -o and --no-share, or leave out --{question}")
     _answer(problem, file, form, "cheapest" if cheapest is not None else question, cheapest, how)
 
 
@@ -83,10 +86,14 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     kind = None if how["output"] is None else kind_of(how["output"])
     order = None if how["order"] == "file" else str(how["order"])
     given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
-    with budget_advice("try another --order"):
+    spec = given.spec.unpruned() if how["no_prune"] else given.spec
+    if question == "plan":
+        _print_plan(form, spec)
+        return
+    with budget_advice("try another --order" if problem != "knapsack" else "take a smaller problem"):
         budget = Budget(how["max_nodes"], how["timeout"])
         if question == "count":
-            number = count(given.spec.unpruned() if how["no_prune"] else given.spec, budget)
+            number = count(spec, budget)
             emit(form, {"count": number}, str(number))
             return
         diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
@@ -106,6 +113,36 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     if not family:
         click.echo("mines-dd: the problem has no solution", err=True)
         sys.exit(1)
+
+
+def _print_plan(form: str, spec: Spec) -> None:
+    from mines_dd.frontier.topdown import plan
+    from mines_dd.orders.edges import frontier_widths
+
+    found = plan(spec)
+    sizes: dict[str, Any] = {"items": len(spec.items)}
+    if all(isinstance(item, tuple) for item in spec.items):
+        sizes["frontier"] = max(frontier_widths(spec.items), default=0)  # type: ignore[arg-type]
+    rough: tuple[str, ...] = ("nodes", "widest")
+    if found is None:
+        sizes["nodes"] = None
+        notes = {"nodes": "cannot be predicted"}
+    else:
+        exact = found.made == len(spec.items)
+        rough = () if exact else rough
+        sizes |= {"nodes": found.states, "widest": found.widest, "exact": exact}
+        notes = {"nodes": "exact" if exact else "predicted, perhaps wrong by a factor of 3, seldom of 10"}
+    notes |= {"frontier": "vertices at once, at most", "widest": "nodes of the widest layer"}
+    lines = [
+        f"{name}: {_rounded(value) if name in rough else value}" + (f" ({notes[name]})" if name in notes else "")
+        for name, value in sizes.items()
+        if name != "exact"
+    ]
+    emit(form, sizes, "\n".join(lines))
+
+
+def _rounded(value: int | None) -> str:
+    return "?" if value is None else f"{value:.2g}"
 
 
 def _first(family: Assignments, limit: int | None) -> Any:

@@ -6,8 +6,9 @@ from mines_dd.frontier.linear import Exactly, Knapsack, Linear
 from mines_dd.frontier.paths import Cycles, HamiltonianCycles, HamiltonianPaths, Paths
 from mines_dd.frontier.sets import IndependentSets, Matchings
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
-from mines_dd.frontier.topdown import TopDownDiagram, build
+from mines_dd.frontier.topdown import TopDownDiagram, build, plan
 from mines_dd.frontier.trees import ConnectedSubgraphs, Forests, SpanningTrees, SteinerTrees
+from mines_dd.frontier.widths import Plan
 
 __all__ = [
     "DEAD",
@@ -28,10 +29,12 @@ __all__ = [
     "Linear",
     "Matchings",
     "Paths",
+    "Plan",
     "SpanningTrees",
     "Spec",
     "SteinerTrees",
     "TopDownDiagram",
     "build",
     "count",
+    "plan",
 ]

@@ -18,6 +18,10 @@ are looked at.  Small problems run interpreted, without Numba.
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
 
+There is no pass for the cheapest set that drops states by a bound.  What it saves is in the bound, which only the
+problem knows: with the one of `mines_dd.boardgames.go_strings` a 13 x 13 board has 32,453 states, without it, as a
+spec, 17,113,589.  `Assignments.cheapest` finds the cheapest sets in a diagram.
+
 References
 ----------
 決定図を用いたマインスイーパー攻略 (Minesweeper by decision diagrams), Qiita, 16 May 2024.
@@ -41,8 +45,9 @@ from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel, always_compiled
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, MOST_SKIPPED, End, Spec, child_of, name_of
+from mines_dd.frontier.widths import refuse_too_large
 
-__all__ = ["Layers", "count", "search"]
+__all__ = ["Layers", "count", "first_widths", "search"]
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
@@ -53,6 +58,9 @@ _BLOCK, _FIRST_BLOCK = 1 << 17, 1 << 9
 # States that are expanded in the time that it takes to load the compiled kernel, with Numba; and of all problems of a
 # spec together.
 _INTERPRETED, _INTERPRETED_WITH_NUMBA, _INTERPRETED_TOGETHER = 3000, 300, 20_000
+
+# States after which a search looks whether there will be far too many; or an eighth of those allowed, if that is less.
+_LOOK_AHEAD = 1 << 24
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
@@ -72,7 +80,8 @@ class _Search(NamedTuple):
     A layer and those that its arcs may lead to are open, in turns in the rows of `states`: layer i in row i modulo
     their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  A state that is counted is
     followed by the limbs of the number of ways to it, in the same line of the processor's cache; `ended` holds the
-    numbers of ways that ended after each level, in `DONE` and in `FREE`.
+    numbers of ways that ended after each level, in `DONE` and in `FREE`.  `widths` holds the states of each layer that
+    is through.
     """
 
     states: LongArray
@@ -83,6 +92,7 @@ class _Search(NamedTuple):
     mask: LongArray
     arcs: IntArray
     sizes: IntArray
+    widths: LongArray
     meets: npt.NDArray[np.bool_]
     cursor: LongArray
 
@@ -133,12 +143,9 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
         first_free = 0 if spec.root == End.FREE else items + 1
         empty = [Piece(0, np.zeros(items, np.int32), np.zeros((0, 2), np.int32))] if items else []
         return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free, 0)
-    driver = _Driver(spec, share=share, counting=False, budget=budget or Budget())
+    driver = _Driver(spec, share=share, keep=True, limbs=0, budget=budget or Budget())
     driver.run()
-    widths = np.zeros(items, np.int64)
-    for level, sizes, _ in driver.pieces:
-        widths[level : level + len(sizes)] += sizes
-    return Layers(driver.pieces, widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
+    return Layers(driver.pieces, driver.arrays.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
 
 def count(spec: Spec, budget: Budget | None = None) -> int:
@@ -168,17 +175,39 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
     if isinstance(spec.root, End):
         ways: int = (0, 1, 1 << items)[spec.root]
         return ways
-    driver = _Driver(spec, share=True, counting=True, budget=budget or Budget())
+    driver = _Driver(spec, share=True, keep=False, limbs=1, budget=budget or Budget())
     driver.run()
     ended: list[int] = [sum(limb << _LIMB * k for k, limb in enumerate(n)) for n in driver.arrays.ended.tolist()]
     return sum(ended[0::2]) + sum(n << (items - level - 1) for level, n in enumerate(ended[1::2]))
 
 
+def first_widths(spec: Spec, most: int) -> list[int]:
+    """Return the number of states of each layer, as far as about `most` states go; of all layers if there are no more.
+
+    Raises
+    ------
+    MinesError
+        If the spec is wrong.
+
+    Examples
+    --------
+    >>> from mines_dd.frontier import Exactly
+    >>> first_widths(Exactly(range(6), 3), 1000)
+    [1, 2, 3, 3, 2, 1]
+    """
+    if isinstance(spec.root, End):
+        return [0] * len(spec.items)
+    driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget())
+    driver.run(most)
+    widths: list[int] = driver.arrays.widths[: driver.cursor[_LEVEL]].tolist()
+    return widths
+
+
 class _Driver:
     """Runs the kernel until it is through, and gives it the room it asks for."""
 
-    def __init__(self, spec: Spec, *, share: bool, counting: bool, budget: Budget) -> None:
-        self.spec, self.budget, self.keep = spec, budget, not counting
+    def __init__(self, spec: Spec, *, share: bool, keep: bool, limbs: int, budget: Budget) -> None:
+        self.spec, self.budget, self.keep = spec, budget, keep
         self.items = len(spec.items)
         self.tables = _checked_tables(spec, spec.tables, "tables")
         root = _checked_root(spec)
@@ -187,7 +216,6 @@ class _Driver:
         self.engine = _engine(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
         rows = 2 + _checked_skips(spec)
-        limbs = 1 if counting else 0
         states = np.zeros((rows, block, len(root) + limbs), np.int64)
         states[0, 0] = root + (1,) * limbs
         meets = np.ones(self.items, np.bool_) if spec.meets is None else np.asarray(spec.meets, np.bool_)
@@ -200,6 +228,7 @@ class _Driver:
             np.full(rows, _FEWEST_SLOTS - 1, np.int64),
             np.empty((block if self.keep else 0, 2), np.int32),
             np.zeros(self.items, np.int32),
+            np.zeros(self.items, np.int64),
             meets if share else np.zeros(self.items, np.bool_),
             np.zeros(_PART + 1, np.int64),
         )
@@ -207,16 +236,20 @@ class _Driver:
         self.cursor = self.arrays.cursor
         self.cursor[[_AT, _FREE_FROM]] = -1, self.items + 1
 
-    def run(self) -> None:
-        """Go through all layers."""
+    def run(self, most: int | None = None) -> None:
+        """Go through all layers, or those before there are more than `most` states."""
         cursor = self.cursor
-        while True:
+        look_ahead = min(_LOOK_AHEAD, (self.budget.max_nodes or _LOOK_AHEAD << 3) >> 3)
+        while most is None or cursor[_TOTAL] <= most:
             cursor[_LEFT] = self.engine.block(int(cursor[_TOTAL]))
             try:
                 status = self.engine.expand(self.arrays, self.tables, self.items, self.keep)
             except Exception as error:
                 self._explain(error)
                 raise
+            if most is None and cursor[_TOTAL] > look_ahead and status != _FINISHED:
+                look_ahead = sys.maxsize
+                refuse_too_large(self.spec, self.arrays.widths[: cursor[_LEVEL]].tolist(), self.keep, self.budget)
             self.budget.check(int(cursor[_TOTAL] + self.arrays.made.sum()))
             if status == _FINISHED:
                 break
@@ -416,6 +449,7 @@ def _expand(search, tables, items, keep):
         if status != _FINISHED:
             return status
         whole = cursor[_PART] == 0
+        search.widths[cursor[_LEVEL]] = made[row]
         search.sizes[cursor[_LAYERS]] = made[row] - cursor[_PART]
         cursor[_LAYERS] = cursor[_LAYERS] + 1 if keep else 0
         cursor[_TOTAL] += made[row]
@@ -431,6 +465,8 @@ def _nearly_full(search, row):
     """Whether a number of ways may not fit into the limbs once the layer in this row is expanded."""
     states = search.states
     top = states.shape[2] - 1
+    if top < len(search.work):
+        return False
     most = (1 << (_LIMB - 1)) // (2 * search.made[row] + 1)
     largest = 0
     for r in range(len(search.made)):

@@ -12,7 +12,7 @@ lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import networkx as nx
@@ -44,15 +44,18 @@ def plain_graph(graph: nx.Graph) -> None:
             raise GraphFormatError(f"vertex {u!r} has an edge to itself; leave it out")
 
 
-def numbered_edges(graph: nx.Graph, order: EdgeOrder) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
+def numbered_edges(
+    graph: nx.Graph, order: EdgeOrder, passed: float = 1.0
+) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
     """All edges in the order of decision, and their end points by number.
 
-    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.
+    Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.  `passed` is for
+    the order "auto" (`mines_dd.orders.edges.graph_edge_order`).
     """
     plain_graph(graph)
     number = {vertex: i for i, vertex in enumerate(graph)}
     if isinstance(order, str):
-        order = graph_edge_order(graph, order)
+        order = graph_edge_order(graph, order, passed)
     elif order is None:
         order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
     edges = tuple(order)
@@ -110,6 +113,16 @@ class FrontierSlots:
                 if last[x] == e:
                     self.leaves[e, k] = True
                     del taken[x]
+
+    def decided(self) -> Iterator[dict[int, int]]:
+        """Yield for each edge the vertices on the frontier before it, each with its number of decided edges."""
+        on: dict[int, int] = {}
+        for edge, leaves in zip(self._ends, self.leaves.tolist(), strict=True):
+            yield dict(on)
+            for x, gone in zip(edge, leaves, strict=True):
+                on[x] = on.get(x, 0) + 1
+                if gone:
+                    del on[x]
 
     def at(self, level: int) -> dict[int, int]:
         """Return the vertices on the frontier before an edge, with their slots."""

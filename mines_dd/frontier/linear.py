@@ -17,10 +17,10 @@ Hokkaido University, 2013: linear constraints as a spec.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, floor, inf, lcm
+from math import ceil, floor, gcd, inf, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,6 +136,22 @@ class Linear(Spec):
             state[0] += tables.weight[level]
         code: int = _end(state[0], level + 1, tables) if level + 1 >= tables.pruned_from else GO
         return code
+
+    def full_widths(self) -> Sequence[int] | None:
+        """Return how many sums lie between the least and the largest one that can still become an allowed one."""
+        tables = self.tables
+        if not len(tables.first):
+            return None
+        weights = tables.weight.tolist()
+        step = max(1, gcd(*weights))
+        low = accumulate((min(w, 0) for w in weights[:-1]), initial=0)
+        high = accumulate((max(w, 0) for w in weights[:-1]), initial=0)
+        first, last = int(tables.first[0]), int(tables.last[-1])
+        rest = zip(tables.low.tolist(), tables.high.tolist(), strict=True)
+        return [
+            max(1, 1 + (min(most, last - least_rest) - max(least, first - most_rest)) // step)
+            for least, most, (least_rest, most_rest) in zip(low, high, rest, strict=False)
+        ]
 
     def show(self, state: tuple[int, ...], level: int) -> Any:
         """Return the sum so far."""

@@ -28,6 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import lru_cache
+from math import comb
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -38,6 +40,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.orders.edges import PASSED
 
 __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
@@ -69,10 +72,10 @@ class _Mates(Spec):
     skips = 1
 
     def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
-        self.items, ends = numbered_edges(graph, order)
+        self.items, ends = numbered_edges(graph, order, PASSED)
         number = {vertex: i for i, vertex in enumerate(graph)}
         starts = {number[vertex] for vertex in anchors}
-        self._vertices = list(graph)
+        self._vertices, self._starts = list(graph), starts
         alone = {number[vertex] for vertex, degree in graph.degree if degree == 0}
         if not ends or (alone if all_ else alone & starts):
             self.root = End.DEAD
@@ -115,6 +118,22 @@ class _Mates(Spec):
             spec.tables = self.tables._replace(skips=0)
         return spec
 
+    def full_widths(self) -> Sequence[int] | None:
+        """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
+
+        A vertex may also be on no fragment or, with two decided edges, inside one.  Of a graph that is not planar, or
+        in an order that jumps to and fro, fragments may cross, but few frontiers have met all ways.
+        """
+        if isinstance(self.root, End):
+            return None
+        found = []
+        entered: set[int] = set()
+        for on in self._slots.decided():
+            entered.update(self._starts.intersection(on))
+            lone = sum(n == 1 for n in on.values())
+            found.append(_pairings(lone, len(on) - lone, len(entered)))
+        return found
+
     def show(self, state: tuple[int, ...], level: int) -> str:
         """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
         slots = self._slots.at(level)
@@ -125,6 +144,22 @@ class _Mates(Spec):
             name = ("in", "end")[mate] if mate < _FIRST_SLOT else self._vertices[vertex[mate - _FIRST_SLOT]]
             shown.append(f"{self._vertices[x]}:{name}")
         return " ".join(shown)
+
+
+@lru_cache(10_000)
+def _pairings(lone: int, others: int, anchors: int) -> int:
+    """How many states so many vertices have, those of the first kind with one choice on no fragment, others with two.
+
+    With k pairs and the ends of `anchors` fragments, which no pair may enclose, a ballot number counts their sequences.
+    """
+    ways = 0
+    for ends in range(anchors, lone + others + 1, 2):
+        pairs = (ends - anchors) // 2
+        sequences = comb(ends, pairs) * (anchors + 1) // (pairs + anchors + 1)
+        ways += sequences * sum(
+            comb(lone, ends - j) * comb(others, j) << others - j for j in range(min(ends, others) + 1)
+        )
+    return max(1, ways)
 
 
 def _decided(state, level, taken, tables):

@@ -89,7 +89,9 @@ class IndependentSets(Spec):
         bit: dict[int, int] = {}  # of the undecided vertices with a decided neighbour
         own, masks = [-1] * len(number), [dict[int, int]() for _ in number]
         slots = 0
+        self._waiting: list[int] = []
         for i, neighbours in enumerate(later):
+            self._waiting.append(len(bit))
             own[i] = bit.pop(i, -1)
             for x in neighbours:
                 if x not in bit:
@@ -106,6 +108,10 @@ class IndependentSets(Spec):
             np.array([place[slot] if slot >= 0 else -1 for slot in own], np.int64), table, len(number) - 1
         )
         self.root = (0,) * words if self.items else End.DONE
+
+    def full_widths(self) -> Sequence[int] | None:
+        """Return how many sets the undecided vertices have that have a decided neighbour."""
+        return [1 << waiting for waiting in self._waiting]
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:

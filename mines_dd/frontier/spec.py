@@ -103,6 +103,13 @@ class Spec:
         """Return a spec of the same family whose arcs end as late as can be, for comparisons; itself if it has none."""
         return self
 
+    def full_widths(self) -> Sequence[int] | None:
+        """Return for each layer about how many states it may have, however many items come before; None if not known.
+
+        Predictions rest on it (`mines_dd.frontier.predict`), and nothing else.
+        """
+        return None
+
     def show(self, state: tuple[int, ...], level: int) -> Any:
         """Return what a drawing writes into a node: a state that decides item `level`."""
         return state[0] if len(state) == 1 else state
@@ -184,6 +191,11 @@ class Both(Spec):
     def unpruned(self) -> Spec:
         """Return the product of the unpruned specs."""
         return Both(*(spec.unpruned() for spec in self._specs))
+
+    def full_widths(self) -> Sequence[int] | None:
+        """Return the products of the widths of both."""
+        one, other = (spec.full_widths() for spec in self._specs)
+        return None if one is None or other is None else [a * b for a, b in zip(one, other, strict=True)]
 
     def show(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""

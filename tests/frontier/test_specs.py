@@ -633,3 +633,13 @@ def test_a_second_process_loads_what_the_first_compiled_and_a_changed_constant_i
     changed, _, files_now, _ = run_own_spec(script, 3, cache)
     assert changed == ways + 4060
     assert files_now > files
+
+
+def test_paths_and_forests_get_an_automatic_order_each_that_suits_their_states():
+    grid = nx.grid_2d_graph(6, 6)
+    for spec, better, worse in (
+        (lambda order: Cycles(grid, order), "rows", "breadth-first"),
+        (lambda order: Forests(grid, order), "breadth-first", "rows"),
+    ):
+        nodes = {order: build(spec(order)).node_count for order in ("auto", better, worse)}
+        assert nodes["auto"] == nodes[better] < nodes[worse]

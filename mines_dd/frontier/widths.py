@@ -1,0 +1,116 @@
+"""How many states a search will make, from those of its first layers.
+
+A search mixes fast.  On a grid the layers grow with nearly each edge until, two or three rows on, they hold almost all
+states that the vertices on the frontier can have; and that number is known (`Spec.full_widths`).  Forests on a grid of
+4 x 4 vertices have as many states as a frontier has partitions without crossings, a Catalan number:
+
+    full    1  2  2  5  5  14  14  14  14  14  14  ...  14  5  2
+    real    1  2  2  4  5  10  13  13  13  13  14  ...  14  5  2
+
+So what is not made yet is taken to grow as it did in the last layers, but not beyond what is full.  Where a spec does
+not know what is full, its last layers are taken to be; each vertex that joins the frontier later doubles them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, fsum, log
+from typing import NamedTuple
+
+from mines_dd.base.budget import Budget, available_memory
+from mines_dd.base.errors import BudgetExceededError
+from mines_dd.frontier.spec import End, Spec
+from mines_dd.orders.edges import frontier_widths
+
+__all__ = ["Plan", "predicted", "refuse_too_large"]
+
+# The last layers that growth is taken from.
+_LAST = 16
+# A search is refused if it is predicted to need so many times what is allowed: no measured prediction is that much too
+# large.
+_MARGIN = 10
+
+
+class Plan(NamedTuple):
+    """What a search will be like.
+
+    Attributes
+    ----------
+    made : int
+        How many layers are known exactly, from the first; all of them if nothing is predicted.
+    states : int
+        The states of all layers together.
+    widest : int
+        The states of the widest layer.
+    """
+
+    made: int
+    states: int
+    widest: int
+
+
+def predicted(spec: Spec, first: Sequence[int]) -> Plan | None:
+    """Return how many states a spec has if its first layers have these; None if that cannot be said.
+
+    216 predictions were measured, for paths, cycles, forests, matchings and degrees 0 or 2, with 1,000 to 1,000,000
+    states made and 3 to 20,000 times as many in all.  On grids (64) all are within a factor of 3.1.  On 23 networks
+    none is more than 9.3 times too large; with 1,000 or 10,000 states made one in ten is more than 4 times too small,
+    the worst 41 times; with 100,000 made all are within 3.4.
+
+    Examples
+    --------
+    >>> from mines_dd.frontier import Exactly
+    >>> predicted(Exactly(range(6), 3), [1, 2])  # 1 2 3 4 3 2; in fact 1 2 3 3 2 1
+    Plan(made=2, states=15, widest=4)
+    """
+    if len(first) == len(spec.items):
+        return Plan(len(first), sum(first), max(first, default=0))
+    last, full = list(first[-_LAST:]), spec.full_widths()
+    later: list[float] = []
+    if full is not None:
+        growth = (last[-1] / last[0]) ** (1 / max(1, len(last) - 1))
+        for most in full[len(first) :]:
+            later.append(min((later or last)[-1] * min(max(growth, 1.05), 2), most))
+    elif all(isinstance(item, tuple) and len(item) == 2 for item in spec.items):
+        vertices = frontier_widths(spec.items)  # type: ignore[arg-type]
+        near = vertices[len(first) - len(last) : len(first)]
+        usual = fsum(log(n) - w * log(2) for n, w in zip(last, near, strict=True)) / len(last)
+        later = [exp(min(usual + w * log(2), 700)) for w in vertices[len(first) :]]
+    else:
+        return None
+    return Plan(len(first), round(sum(first) + fsum(later)), round(max(*first, *later)))
+
+
+def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, budget: Budget) -> None:
+    """Raise `BudgetExceededError` if a search will need far more than is allowed, of states or of memory.
+
+    Parameters
+    ----------
+    spec : Spec
+    first : sequence of int
+        The states of the layers made so far.
+    keep : bool
+        Whether arcs are kept, 8 bytes a state; otherwise the states of a layer alone are.
+    budget : Budget
+    """
+    plan = predicted(spec, first)
+    if plan is None:
+        return
+    assert not isinstance(spec.root, End)
+    size = 8 * plan.states if keep else 8 * (len(spec.root) + 1) * plan.widest
+    free = available_memory()
+    if budget.max_nodes is not None and plan.states > _MARGIN * budget.max_nodes:
+        fact, allowed, unit = f"and {budget.max_nodes:,} are allowed", budget.max_nodes, "nodes"
+    elif free is not None and size > _MARGIN * free:
+        fact = f"which take {size / 2**30:,.0f} GiB, and {free / 2**30:.1f} GiB are free"
+        allowed, unit = free, "bytes"
+    else:
+        return
+    needed = plan.states if unit == "nodes" else size
+    raise BudgetExceededError(
+        f"the search will make about {plan.states:.2g} states, {fact}",
+        needed=needed,
+        allowed=allowed,
+        unit=unit,
+        advice=f"try another order of the items, or {budget.advice}",
+    )

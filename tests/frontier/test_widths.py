@@ -1,0 +1,108 @@
+"""Predictions of how many states a search will make, and the refusals that rest on them."""
+
+import networkx as nx
+import pytest
+
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError
+from mines_dd.frontier import (
+    ConnectedSubgraphs,
+    Cycles,
+    Exactly,
+    Forests,
+    IndependentSets,
+    Knapsack,
+    Matchings,
+    Paths,
+    Plan,
+    Spec,
+    build,
+    builder,
+    count,
+    plan,
+)
+from mines_dd.frontier.builder import first_widths
+from mines_dd.frontier.widths import predicted
+
+GRID = nx.grid_2d_graph(6, 6)
+PROBLEMS = {
+    "paths": Paths(GRID, (0, 0), (5, 5)),
+    "cycles": Cycles(GRID),
+    "forests": Forests(GRID),
+    "connected": ConnectedSubgraphs(GRID, [(0, 0), (5, 5)]),
+    "independent": IndependentSets(GRID),
+    "matchings": Matchings(GRID),
+    "snacks": Knapsack({i: 3 + i * i % 11 for i in range(40)}, 90),
+    "both": Forests(GRID) & Exactly(Forests(GRID).items, 20),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_prediction_from_a_part_of_the_layers_is_near_the_real_number_of_states(name):
+    spec = PROBLEMS[name]
+    full = build(spec).layer_sizes
+    for made in range(len(full) // 3, len(full)):
+        found = predicted(spec, full[:made])
+        assert 1 / 5 < found.states / sum(full) < 5
+        assert found.made == made
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_plan_that_makes_all_states_is_exact(name):
+    diagram = build(PROBLEMS[name])
+    sizes = diagram.layer_sizes
+    assert plan(PROBLEMS[name]) == Plan(len(sizes), diagram.node_count, max(sizes))
+    assert first_widths(PROBLEMS[name], 10**6) == sizes
+
+
+@pytest.mark.parametrize("name", ["paths", "cycles", "forests"])
+def test_layers_of_a_grid_come_near_what_is_full_and_do_not_exceed_it(name):
+    full, real = PROBLEMS[name].full_widths(), build(PROBLEMS[name]).layer_sizes
+    assert all(r <= 1.5 * f for r, f in zip(real, full, strict=True))
+    assert sum(real) > 0.5 * sum(full)
+
+
+class Unknown(Spec):
+    """All sets; nothing is known of its states."""
+
+    items = range(30)
+    root = (0,)
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        state[0] += taken
+        return 2 if level == 29 else 3
+
+
+def test_nothing_is_predicted_of_an_unknown_spec_without_edges():
+    assert plan(Unknown(), most=10) is None
+    assert plan(Unknown()).states == 30 * 31 // 2
+
+
+def test_a_problem_that_is_decided_at_once_has_a_plan_without_states():
+    assert plan(Exactly([], 0)) == Plan(0, 0, 0)
+
+
+@pytest.mark.parametrize("function", [build, count])
+def test_a_search_that_will_be_far_too_large_is_refused_when_its_first_layers_are_made(function):
+    spec = Forests(nx.grid_2d_graph(12, 12))
+    with pytest.raises(
+        BudgetExceededError, match=r"will make about 4\.8e\+07 states, and 40,000 are allowed"
+    ) as caught:
+        function(spec, Budget(max_nodes=40_000))
+    assert caught.value.unit == "nodes"
+    assert caught.value.needed > 10 * caught.value.allowed
+
+
+@pytest.mark.parametrize("function", [build, count])
+def test_a_search_that_memory_cannot_hold_is_refused_before_it_is_taken(function, monkeypatch):
+    monkeypatch.setattr(builder, "_LOOK_AHEAD", 1 << 12)
+    with pytest.raises(BudgetExceededError, match=r"states, which take [0-9,]+ GiB, and .* GiB are free") as caught:
+        function(Forests(nx.grid_2d_graph(60, 60)))
+    assert caught.value.unit == "bytes"
+
+
+def test_a_search_that_fits_is_not_refused(monkeypatch):
+    monkeypatch.setattr(builder, "_LOOK_AHEAD", 100)
+    for spec in PROBLEMS.values():
+        assert count(spec, Budget(max_nodes=100_000)) == build(spec).to_assignments().count()
