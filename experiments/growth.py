@@ -9,16 +9,14 @@ of up to twenty times counts.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from experiments.ablation import ARTICLE_EDGES, VARIANTS, Run, boards_with_edges, chosen_graphs, measure
 from experiments.harness import Options, Report, experiment, picture
-from experiments.shared import seconds, table
+from experiments.shared import compiled_kernels, seconds, table
 
 EDGES = (3, 5, 8, 11, 13, 16)
 """The article's graphs."""
@@ -82,7 +80,7 @@ def measured() -> dict[str, list[Run]]:
     """Return the runs of each variant, by size; those that take too many nodes are left out."""
     graphs = list(chosen_graphs(boards_with_edges(ARTICLE_EDGES, 1)[0]).values())
     runs: dict[str, list[Run]] = {}
-    with compiled():
+    with compiled_kernels():
         for variant in VARIANTS:
             if variant.title in (BOTH, ONLY_SHARING, ONLY_PRUNING, NEITHER):
                 measure(graphs[0], variant, 200_000)  # loads the kernels
@@ -90,20 +88,6 @@ def measured() -> dict[str, list[Run]]:
                 found = [measure(g, variant, 200_000) for g in graphs if g.number_of_edges() in wanted]
                 runs[variant.title] = [run for run in found if run.nodes is not None]
     return runs
-
-
-@contextmanager
-def compiled() -> Iterator[None]:
-    """Have everything compiled: otherwise the smallest graphs run interpreted, and times do not compare."""
-    before = os.environ.get("MINES_DD_JIT")
-    os.environ["MINES_DD_JIT"] = "always"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["MINES_DD_JIT"]
-        else:
-            os.environ["MINES_DD_JIT"] = before
 
 
 def claim(runs: Mapping[str, Sequence[Run]]) -> str:

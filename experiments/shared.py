@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+import os
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tabulate import tabulate
@@ -20,6 +22,7 @@ __all__ = [
     "PURPLE",
     "SKY",
     "VERMILION",
+    "compiled_kernels",
     "done",
     "milliseconds",
     "of",
@@ -131,3 +134,17 @@ def same_counts(counts: Iterable[tuple[str, str, Hashable]]) -> None:
     for board, who, count in counts:
         if first.setdefault(board, count) != count:
             raise SystemExit(f"the counts of {board} disagree: {who}")
+
+
+@contextmanager
+def compiled_kernels() -> Iterator[None]:
+    """Have everything compiled: otherwise the smallest graphs run interpreted, and times do not compare."""
+    before = os.environ.get("MINES_DD_JIT")
+    os.environ["MINES_DD_JIT"] = "always"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["MINES_DD_JIT"]
+        else:
+            os.environ["MINES_DD_JIT"] = before

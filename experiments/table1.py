@@ -9,7 +9,7 @@ picture: `--late` adds boards with hints on 90% of the safe cells, and boards op
 What is timed is building in a given order, as the paper does; finding an order, reading the result out of the package,
 counting and compiling kernels have columns of their own.
 
-`python -m experiments.table1` ends within two minutes; `--late --instances 10 --timeout 60 --workers 1` is the
+`python -m experiments.table1` ends within two minutes; `--late --instances 10 --timeout 10 --workers 1` is the
 full table.
 """
 

@@ -381,10 +381,12 @@ def _dc(request: Request, plan: Plan) -> Assignments:
     first_of_cell = np.append(True, edges[1:, 0] != edges[:-1, 0])[: len(edges)]
     vertices = edges + [0, len(kept.cells)]
     found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=request.budget)
-    names = [(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()]
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
-    diagram = replace(found.diagram, items=names)
-    return Deferred(request, plan, details, lambda: diagram, np.where(first_of_cell, edges[:, 0], -1))
+
+    def read() -> Diagram:
+        return replace(found.diagram, items=[(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()])
+
+    return Deferred(request, plan, details, read, np.where(first_of_cell, edges[:, 0], -1))
 
 
 def _tree(request: Request, plan: Plan) -> Assignments:

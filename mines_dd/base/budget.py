@@ -111,6 +111,11 @@ class Budget:
         """Seconds until the limit; infinite without one."""
         return float("inf") if self.timeout is None else self.started + self.timeout - time.monotonic()
 
+    @property
+    def share_left(self) -> float:
+        """Which share of the time is left; 1 without a limit."""
+        return self.seconds_left / self.timeout if self.timeout else 1.0
+
     def check(self, nodes: int = 0) -> None:
         """Raise `BudgetExceededError` if there are too many nodes or the time is over.
 

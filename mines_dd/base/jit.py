@@ -33,6 +33,7 @@ __all__ = ["BoundKernel", "Kernel", "always_compiled", "compile_seconds", "kerne
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling
+_NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it compiles sooner without that entry
 
 
 class Kernel:
@@ -107,7 +108,7 @@ class Kernel:
         # The same code, in a scope where the kernels it calls are compiled, too.
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
-        options = {} if entry else {"no_cpython_wrapper": True}
+        options = _NO_CALLBACK if entry else _NO_CALLBACK | {"no_cpython_wrapper": True}
         return _kept(copy, source.__name__, fingerprint(source, options), options)
 
 
@@ -123,7 +124,7 @@ class BoundKernel(Kernel):
         self._source, self._bound, self.title = plain(function), bound, title
 
     def _dispatcher(self, entry: bool) -> Any:
-        options = {"_nrt": False}
+        options = _NO_CALLBACK | {"_nrt": False}
         helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:

@@ -28,6 +28,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
@@ -107,7 +108,7 @@ class DegreeConstrained(Spec):
         for edge in ends:
             for x in edge:
                 total[x] += 1
-        if not all(_mask(degrees, n) for degrees, n in zip(self._allowed, total, strict=True)):
+        if not all(any(0 <= d <= n for d in degrees) for degrees, n in zip(self._allowed, total, strict=True)):
             self.root = End.DEAD
         elif not ends:
             self.root = End.DONE
@@ -122,35 +123,12 @@ class DegreeConstrained(Spec):
 
     def _plan(self, total: list[int], prune: bool) -> None:
         """Lay out the bit fields and fill the tables."""
-        steps = _steps(self._allowed, total, prune)
-        done = [0] * len(total)
-        field: dict[int, tuple[int, int, int]] = {}
-        used = [0]  # taken bits of each word
-        fields = np.zeros((len(self._ends), 8), np.int64)
-        offsets: dict[int, int] = {}
-        table: list[int] = []
-        self.meets = np.zeros(len(self._ends), np.bool_)
-        for e, edge in enumerate(self._ends):
-            taken_steps = []
-            for k, x in enumerate(edge):
-                most, of_vertex = steps[x]
-                if x not in field:
-                    field[x] = _allocate(used, max(most - 1, 1).bit_length())
-                step = of_vertex[done[x]]
-                if id(step) not in offsets:
-                    offsets[id(step)] = len(table)
-                    table += step
-                word, shift, bits = field[x]
-                fields[e, 4 * k : 4 * k + 4] = word, shift, (1 << bits) - 1, offsets[id(step)]
-                done[x] += 1
-                taken_steps.append(step)
-            for x in edge:
-                if done[x] == total[x]:
-                    w, s, b = field.pop(x)
-                    used[w] &= ~(((1 << b) - 1) << s)
-            self.meets[e] = not (_tells(*taken_steps) or _tells(*reversed(taken_steps)))
-        self.root = (0,) * len(used)
-        self.tables = _Tables(fields, np.array(table, np.int64), len(fields) - 1)
+        kinds = _kinds(self._allowed, total, prune)
+        ends = np.array(self._ends, np.int64)
+        fields, self.meets = np.zeros((len(ends), 8), np.int64), np.zeros(len(ends), np.bool_)
+        words = _lay_out.run(8 * len(ends), ends, np.array(total, np.int64), kinds, fields, self.meets)
+        self.root = (0,) * words
+        self.tables = _Tables(fields, kinds.table, len(fields) - 1)
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
@@ -280,18 +258,91 @@ class AllDegrees(Spec):
         return tuple(get(state, place, self.tables.mask) for place in self._places)
 
 
-def _steps(allowed: list[list[int]], total: list[int], prune: bool) -> list[tuple[int, list[list[int]]]]:
-    """For each vertex how many ranks there are at most, and the table of each of its edges."""
-    tables: dict[tuple[int, ...], tuple[int, list[list[int]]]] = {}
-    found = []
-    for degrees, n in zip(allowed, total, strict=True):
-        key = (n, *degrees)
-        if key not in tables:
-            mask = _mask(degrees, n)
-            after = [_ranks(mask, j, n, prune) for j in range(n + 1)]
-            tables[key] = max(map(max, after)) + 1, [_transitions(after[j], after[j + 1]) for j in range(n)]
-        found.append(tables[key])
-    return found
+class _Kinds(NamedTuple):
+    """The vertices by kind: their allowed degrees and their number of edges.
+
+    `kind` has the kind of each vertex, `bits` the bits of its field.  Row `first[kind] + j` is about its edge j:
+    where its table begins, and whether the new rank tells the old one and the decision, or the old one if the edge is
+    left out, or if it is taken.
+    """
+
+    kind: LongArray
+    bits: LongArray
+    first: LongArray
+    begin: LongArray
+    tells: npt.NDArray[np.bool_]
+    table: LongArray
+
+
+def _kinds(allowed: list[list[int]], total: list[int], prune: bool) -> _Kinds:
+    """Fill the tables of each kind of vertex."""
+    kinds: dict[tuple[int, ...], int] = {}
+    kind = [kinds.setdefault((n, *degrees), len(kinds)) for degrees, n in zip(allowed, total, strict=True)]
+    bits: list[int] = []
+    first: list[int] = []
+    begin: list[int] = []
+    tells: list[tuple[bool, bool, bool]] = []
+    table: list[int] = []
+    for n, *degrees in kinds:
+        after = [_ranks(_mask(degrees, n), j, n, prune) for j in range(n + 1)]
+        bits.append(max(max(map(max, after)), 1).bit_length())
+        first.append(len(begin))
+        for j in range(n):
+            step = _transitions(after[j], after[j + 1])
+            begin.append(len(table))
+            tells.append((_distinct(step), _distinct(step[0::2]), _distinct(step[1::2])))
+            table += step
+    k, b, f, at, t = (np.array(values, np.int64) for values in (kind, bits, first, begin, table))
+    return _Kinds(kind=k, bits=b, first=f, begin=at, tells=np.array(tells, np.bool_), table=t)
+
+
+@kernel
+def _lay_out(ends, total, kinds, fields, meets):
+    """Give each vertex on the frontier a field, and say at which edges states may meet; return the number of words.
+
+    States cannot meet where the new ranks of both ends tell what they were and what was decided: one's new rank tells
+    its old rank and the decision, and after that the other's new rank tells its old one.
+    """
+    done = np.zeros(len(total), np.int64)
+    place = np.zeros((len(total), 2), np.int64)  # word and shift
+    used = np.zeros(len(total), np.int64)  # taken bits of each word
+    row = np.zeros(2, np.int64)
+    words = 1
+    for e in range(len(ends)):
+        for k in range(2):
+            x = ends[e, k]
+            mask = (1 << kinds.bits[kinds.kind[x]]) - 1
+            if done[x] == 0:
+                words = max(words, _allocate(used, mask, place[x]))
+            row[k] = kinds.first[kinds.kind[x]] + done[x]
+            fields[e, 4 * k] = place[x, 0]
+            fields[e, 4 * k + 1] = place[x, 1]
+            fields[e, 4 * k + 2] = mask
+            fields[e, 4 * k + 3] = kinds.begin[row[k]]
+            done[x] += 1
+        for k in range(2):
+            x = ends[e, k]
+            if done[x] == total[x]:
+                used[place[x, 0]] &= ~(fields[e, 4 * k + 2] << place[x, 1])
+        one, other = kinds.tells[row[0]], kinds.tells[row[1]]
+        meets[e] = not ((one[0] and other[1] and other[2]) or (other[0] and one[1] and one[2]))
+    return words
+
+
+@kernel
+def _allocate(used, mask, place):
+    """Take the first free run of bits, note its word and shift, and return how many words there are up to it."""
+    w = 0
+    while True:
+        s = 0
+        while mask << s < 1 << _WORD_BITS:
+            if used[w] & (mask << s) == 0:
+                used[w] |= mask << s
+                place[0] = w
+                place[1] = s
+                return w + 1
+            s += 1
+        w += 1
 
 
 def _mask(degrees: Iterable[int], total: int) -> int:
@@ -323,26 +374,6 @@ def _transitions(before: list[int], after: list[int]) -> list[int]:
     return table
 
 
-def _tells(one: list[int], other: list[int]) -> bool:
-    """Whether the new ranks of both end points tell what they were and what was decided: then no two states meet.
-
-    The one's new rank tells its old rank and the decision; after that the other's new rank has to tell its old one.
-    """
-    return _distinct(one) and _distinct(other[0::2]) and _distinct(other[1::2])
-
-
 def _distinct(ranks: list[int]) -> bool:
     alive = [rank for rank in ranks if rank >= 0]
     return len(set(alive)) == len(alive)
-
-
-def _allocate(used: list[int], bits: int) -> tuple[int, int, int]:
-    """The first free run of bits: (word, shift, width)."""
-    mask = (1 << bits) - 1
-    for w, taken in enumerate(used):
-        for s in range(_WORD_BITS - bits + 1):
-            if not taken & (mask << s):
-                used[w] |= mask << s
-                return w, s, bits
-    used.append(mask)
-    return len(used) - 1, 0, bits

@@ -39,7 +39,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.sums import hint_rows, log2_sums
 
-__all__ = ["Cost", "linear_cost"]
+__all__ = ["Cost", "linear_cost", "predicted_sizes"]
 
 # The share of a bound's bits that is really needed, and how much it grows with each bit.
 _NEEDED, _NEEDED_MORE = 0.66, 0.008
@@ -88,9 +88,21 @@ class Cost:
             return cls(0, 0.0, 0.0, 0.0)
         peak = float(log2_sizes.max())
         bound = peak + float(np.log2(np.exp2(log2_sizes - peak).sum()))
-        needed = (_NEEDED + _NEEDED_MORE * log2_sizes) * log2_sizes
-        predicted = np.exp2(np.minimum(np.minimum(needed, log2_sizes), _MOST_BITS))
+        predicted = predicted_sizes(log2_sizes)
         return cls(int(widths.max()), bound, float(predicted.sum()), float(predicted.max()))
+
+
+def predicted_sizes(log2_sizes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the predicted size of each layer or table, from the binary logarithm of a bound on it.
+
+    Examples
+    --------
+    >>> predicted_sizes(np.array([0.0, 2.0])).round(1).tolist()
+    [1.0, 2.6]
+    """
+    needed = (_NEEDED + _NEEDED_MORE * log2_sizes) * log2_sizes
+    sizes: npt.NDArray[np.float64] = np.exp2(np.minimum(np.minimum(needed, log2_sizes), _MOST_BITS))
+    return sizes
 
 
 def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:

@@ -44,9 +44,10 @@ from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance, IntArray
-from mines_dd.orders.cost import Cost
+from mines_dd.orders.cost import Cost, predicted_sizes
 from mines_dd.orders.given import given_order
 from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
+from mines_dd.orders.pieces import better_of, cut
 from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
@@ -59,6 +60,12 @@ _TRIED_HINTS = 4000
 # More of them while all tries so far took less time than the best is predicted to: as much as so many entries a hint.
 _MOST_TRIES = 100
 _ENTRIES_A_HINT = 10
+# With a limit of time, the share of it that has to be left for building.
+_LEFT_TO_BUILD = 2 / 3
+# From so many hints on, all but the first tries are made piece by piece, with pieces of 50 hints or more.
+_IN_PIECES = 1000
+_WHOLE_TRIES = 4
+_LEAST_PIECE = 50
 # How often the fill counts beside the load, try after try, and in which units; and how much the weights are varied.
 _FILLS = (16, 32, 8, 1000)
 _UNITS_A_BIT = 8
@@ -112,6 +119,11 @@ class Elimination:
         """Work out the steps of an order and their cost; parameters as for `elimination_steps`."""
         steps = elimination_steps(instance, order, sizes, budget)
         return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
+
+    @property
+    def priced(self) -> tuple[IntArray, npt.NDArray[np.float64]]:
+        """The order, and the predicted entries of each step's table."""
+        return self.order, predicted_sizes(self.steps.log2_entries)
 
 
 def best_elimination(
@@ -173,20 +185,30 @@ def _best_of_tries(
     sizes: npt.ArrayLike | None,
     budget: Budget,
 ) -> Elimination:
-    """The cheapest of some more tries: as many as it takes a fraction of what the best of them will take to build."""
+    """The cheapest of some more tries: as many as it takes a fraction of what the best of them will take to build.
+
+    On large boards all but the first tries mend the best so far, piece by piece, in pieces of another size each time.
+    """
     n = len(instance.hints)
     weight = _bits_of_sums(instance, sizes)
     certain = min(_CERTAIN_TRIES, 1 + _TRIED_HINTS // n)
     for k in range(1, _MOST_TRIES):
-        if k >= certain and k * n * _ENTRIES_A_HINT > best.cost.entries:
+        if k >= certain and (k * n * _ENTRIES_A_HINT > best.cost.entries or budget.share_left < _LEFT_TO_BUILD):
             break
+        chance = np.random.Generator(np.random.PCG64(k))
+        loads = None
         if k % 2 or n > _TRIED_HINTS:
-            noise = 1 + _NOISE * np.random.Generator(np.random.PCG64(k)).random(n) * (k > len(_FILLS))
+            noise = 1 + _NOISE * chance.random(n) * (k > len(_FILLS))
             loads = Loads(np.round(_UNITS_A_BIT * weight * noise).astype(np.int64), _FILLS[k % len(_FILLS)])
-            order = min_fill_order(instance, graph, k, loads=loads, budget=budget)
-        else:
-            order = min_fill_order(instance, graph, k, budget=budget)
-        best = min(best, Elimination.of(instance, order, sizes, budget), key=lambda one: one.cost.entries)
+        whole = k < _WHOLE_TRIES or n <= _IN_PIECES
+        least = max(_LEAST_PIECE, n >> 14)
+        pieces = None if whole else cut(best.order, best.steps.parent, int(least * (n / least) ** chance.random()))
+        stages = None if pieces is None else pieces.stage
+        order = min_fill_order(instance, graph, k, loads=loads, stages=stages, budget=budget)
+        tried = Elimination.of(instance, order, sizes, budget)
+        if pieces is not None:
+            tried = Elimination.of(instance, better_of(pieces, best.priced, tried.priced), sizes, budget)
+        best = min(best, tried, key=lambda one: one.cost.entries)
     return best
 
 

@@ -57,9 +57,10 @@ __all__ = ["Loads", "hint_graph", "min_fill_order"]
 
 LongArray = npt.NDArray[np.int64]
 
-# A priority is a fill (or degree) and below it, in the last ten bits, what breaks a tie.
+# A priority is a stage, below it a fill (or degree), and below that, in the last ten bits, what breaks a tie.
 _TIE_BITS = 10
 _MOST_TIE = (1 << _TIE_BITS) - 1
+_STAGE = 46  # the first bit of the stage
 # The priority of a vertex that is gone, greater than any other.
 _GONE = np.int64(1 << 62)
 # A place of the hash set that holds no edge.
@@ -145,6 +146,7 @@ def min_fill_order(
     seed: int = 0,
     by_degree: bool = False,
     loads: Loads | None = None,
+    stages: LongArray | None = None,
     budget: Budget | None = None,
 ) -> IntArray:
     """Return the hints' indices in the order of elimination, next always the one of least fill.
@@ -160,6 +162,8 @@ def min_fill_order(
         Whether to take the hint of least degree instead (min-degree).
     loads : Loads, optional
         What is added to the fill.
+    stages : int64 array, optional
+        A stage of each hint, at most 65,535: all hints of a stage go before those of the next.
     budget : Budget, optional
 
     Raises
@@ -182,7 +186,8 @@ def min_fill_order(
     weight = np.ones(n, np.int64) if loads is None else loads.weight
     of_fill = 0 if by_degree else 1 if loads is None else loads.fills
     of_load = 0 if loads is None and not by_degree else 1
-    score = _Score(np.zeros(n, np.int64), np.zeros(n, np.int64), weight, _ties(instance, seed), of_fill, of_load)
+    ties = _ties(instance, seed) + (0 if stages is None else stages << _STAGE)
+    score = _Score(np.zeros(n, np.int64), np.zeros(n, np.int64), weight, ties, of_fill, of_load)
     work = 60 * len(neighbour)
     while budget.run(_eliminate, work, left, score, tree, order, done) == _MORE_ROOM:
         budget.reserve(16 * (len(left.pool) + len(left.edges)))
@@ -220,7 +225,10 @@ class _Graph(NamedTuple):
 
 
 class _Score(NamedTuple):
-    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties."""
+    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties.
+
+    `ties` has a vertex's stage, too, which comes before all.
+    """
 
     fill: LongArray
     load: LongArray  # the weights of its neighbours, summed up
@@ -446,7 +454,7 @@ def _adjacent(edges, n, a, b):
 
 @kernel
 def _priority(score, v):
-    """What a vertex enters the tournament with; ties are at most `_MOST_TIE`."""
+    """What a vertex enters the tournament with."""
     return ((score.of_fill * score.fill[v] + score.of_load * score.load[v]) << _TIE_BITS) + score.ties[v]
 
 
