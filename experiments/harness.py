@@ -46,6 +46,7 @@ import os
 import platform
 import shlex
 import sys
+import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import metadata
 from inspect import cleandoc
@@ -192,7 +193,8 @@ def experiment(
             if jobs is None or run is None or limits is None:
                 parts = report(chosen)
             else:
-                parts = report(_swept(jobs(chosen), run, limits, chosen), chosen)
+                swept = _swept(jobs(chosen), run, limits, chosen)
+                parts = _of_results(report(swept, chosen), chosen.output / RUNS)
             if output:
                 _print_only(parts)
             else:
@@ -235,6 +237,18 @@ def _swept(jobs: Sequence[Job], run: Callable[[Job], Result], limits: Limits, op
         workers=options.workers,
         scheduler=options.scheduler,
     )
+
+
+def _of_results(parts: Report, path: Path) -> Report:
+    """The parts of a report on what a file holds; if it cannot be made, say of which file, and where that showed."""
+    try:
+        yield from parts
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise OSError(
+            f"the report cannot use {path}: {type(error).__name__}: {error} ({Path(place.filename).name}, line "
+            f"{place.lineno}); if a line there was changed, or comes from another version, delete it and start again"
+        ) from error
 
 
 # What a report leaves

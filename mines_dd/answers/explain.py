@@ -10,6 +10,7 @@ from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position, require_board
+from mines_dd.board.look import short_number
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.possible import Possible, contains, sums
 from mines_dd.diagrams.tilting import Forest
@@ -51,10 +52,8 @@ class Explanation:
         if self.verdict == "open question":
             if self.with_mine is None or self.without is None:
                 return f"{place} is not certain: a mine with probability {self.probability:.6g}."
-            return (
-                f"{place} is not certain: a mine in {self.with_mine} of {self.with_mine + self.without} assignments "
-                f"({self.probability:.3f})."
-            )
+            share = f"{short_number(self.with_mine)} of {short_number(self.with_mine + self.without)}"
+            return f"{place} is not certain: a mine in {share} assignments ({self.probability:.3f})."
         reasons = [f"the hint at row {i}, column {j}" for i, j in self.hints]
         if self.needs_total:
             reasons.append("the total number of mines")

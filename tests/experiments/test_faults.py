@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import faults, harness, sweeps
+from experiments import faults, harness, sweeps, win_rates
 
 ROOT = Path(__file__).parents[2]
 GIB = 2**30
@@ -210,6 +210,19 @@ def test_a_damaged_line_is_named_and_nothing_is_thrown_away(tmp_path, line):
     with pytest.raises(OSError, match=r"line 2 of .*runs.jsonl is no result; delete that line"):
         sweep(quick(2), path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("wrong", [{"won": 999, "games": 2}, {"games": 2}, {"won": "2", "games": 2}])
+def test_a_whole_line_that_says_something_impossible_is_one_sentence(tmp_path, wrong):
+    options = ["--levels", "beginner-8x8", "--rules", "safe", "--policies", "safest", "--games", "2"]
+    options = [*options, "--output", str(tmp_path)]
+    given = dict(zip([name[2:] for name in options[::2]], options[1::2], strict=True))
+    kinds = {name: [given[name]] for name in ("levels", "rules", "policies")}
+    job = win_rates.jobs(harness.Options(**kinds, games=2, block=10_000, seed=1, fresh=False))[0]
+    line = {"job": job, "status": "done", "guesses": 1, "seconds": 0.1, **wrong}
+    (tmp_path / "runs.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises(OSError, match=r"the report cannot use .*runs\.jsonl: .*; if a line there was changed"):
+        win_rates.main.main(options, standalone_mode=False)
 
 
 def test_wrong_options_and_full_output_are_one_sentence_too(tmp_path):
