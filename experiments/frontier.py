@@ -92,13 +92,20 @@ PUBLISHED: dict[str, tuple[str, dict[int, int]]] = {
 PROGRAM = r"""
 #include <ctime>
 #include <iostream>
-#include <sys/resource.h>
+#include <fstream>
 #include <tdzdd/DdStructure.hpp>
 #include <tdzdd/spec/DegreeConstraint.hpp>
 #include <tdzdd/spec/FrontierBasedSearch.hpp>
 #include <tdzdd/spec/PathZdd.hpp>
 using namespace tdzdd;
-long size() { rusage used; getrusage(RUSAGE_SELF, &used); return used.ru_maxrss; }
+long size() {  // the largest so far; getrusage would begin with the size of the process that started this one
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    long kibibytes = 0;
+    while (status >> word && word != "VmHWM:") {}
+    status >> kibibytes;
+    return kibibytes;
+}
 int main() {
     std::string problem, u, v, source, target;
     std::cin >> problem >> source >> target;
