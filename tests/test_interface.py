@@ -16,7 +16,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.cli.main import SECTIONS
 
 PACKAGE = Path(mines_dd.__file__).parent
-PAGE = PACKAGE / "INTERFACE.md"
+PAGE = PACKAGE.parent / "data" / "INTERFACE.md"
 MODULES = {
     "mines_dd": (),
     "mines_dd.frontier": (),
@@ -66,8 +66,8 @@ def test_whatever_the_readmes_import_is_on_the_page():
 def page():
     """The whole page."""
     parts = [
-        "# The public interface\n\nEach line is the first of a docstring; `help()` has the rest. [The tour](README.md) "
-        "has examples, [another page](boardgames/README.md) the other games.\n\n"
+        "# The public interface\n\nEach line is the first of a docstring; `help()` has the rest. "
+        "[The tour](../mines_dd/README.md) has examples, [another page](../mines_dd/boardgames/README.md) the other games.\n\n"
         "This page is made from the docstrings, by `python tests/test_interface.py`."
     ]
     parts += [section(name) for name in MODULES]
@@ -81,7 +81,7 @@ def commands():
 
 def command_row(command):
     file = Path(inspect.getsourcefile(inspect.unwrap(command.callback))).relative_to(PACKAGE).as_posix()
-    return f"[`mines-dd {command.name}`]({file})", command.get_short_help_str(200)
+    return f"[`mines-dd {command.name}`](../mines_dd/{file})", command.get_short_help_str(200)
 
 
 def section(module_name):
@@ -113,7 +113,7 @@ def name_row(module, name):
     else:
         home, text = constant(module, name)
     file = Path(home.__file__).relative_to(PACKAGE).as_posix()
-    return f"[`{name}{parameters(value)}`]({file})", text
+    return f"[`{name}{parameters(value)}`](../mines_dd/{file})", text
 
 
 def constant(module, name):
