@@ -67,7 +67,8 @@ def page():
     """The whole page."""
     parts = [
         "# The public interface\n\nEach line is the first of a docstring; `help()` has the rest. "
-        "[The tour](../mines_dd/README.md) has examples, [another page](../mines_dd/boardgames/README.md) the other games.\n\n"
+        "[The tour](../mines_dd/README.md) has examples, [another page](../mines_dd/boardgames/README.md) "
+        "the other games.\n\n"
         "This page is made from the docstrings, by `python tests/test_interface.py`."
     ]
     parts += [section(name) for name in MODULES]
