@@ -30,8 +30,8 @@ from experiments.harness import (
 from experiments.shared import PERCENT_COLOURS, done, of, seconds, table
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
-from mines_dd.compilers.plan import linear_plans, tree_plan
 from mines_dd.base.jit import compile_seconds
+from mines_dd.compilers.plan import linear_plans, tree_plan
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 
