@@ -4,7 +4,7 @@ Every run has a process of its own, which counts the solutions after a smaller p
 is loaded or compiled meanwhile: ours by a diagram (`build`), or without one (`count`).  Graphillion and pyzdd come from
 the package index; without them their columns are missing.  pyzdd is TdZdd for Python with fixed questions, of which it
 has perfect matchings alone: one restriction a vertex.  TdZdd is C++: `--tdzdd` names the folder of its headers, and
-`--compiler` a compiler.  Seconds are the processor's, for search, reduction and counting (TdZdd without counting);
+`--compiler` a compiler.  Seconds are the processor's, for search and reduction, without counting (`count` counts);
 memory is what the process's largest size grew by.  "x" is how many times as much as `build`.
 """
 
@@ -39,6 +39,7 @@ from experiments.harness import (
 )
 from experiments.shared import done, of, seconds, table, verdict
 from mines_dd.base.budget import Budget
+from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier import (
     Cycles,
     DegreeConstrained,
@@ -48,6 +49,7 @@ from mines_dd.frontier import (
     Paths,
     SpanningTrees,
     Spec,
+    TopDownDiagram,
     build,
     count,
 )
@@ -204,31 +206,33 @@ def run(job: Job) -> Result:
     return {**facts, **measure(job, graph, order)}
 
 
-def _timed(work: Callable[[], tuple[int, int]]) -> Result:
-    """The processor time, what the process grew by, and what came out."""
+def _timed(
+    work: Callable[[], Any], number: Callable[[Any], int] = int, states: Callable[[Any], int] = lambda made: 0
+) -> Result:
+    """The processor time, and what the process grew by; then, untimed, the number of solutions and of states."""
     start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     before = time.process_time()
-    solutions, states = work()
+    made = work()
     used = time.process_time() - before
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024
-    return {"seconds": used, "mebibytes": grown, "count": str(solutions), "states": states}
+    return {"seconds": used, "mebibytes": grown, "count": str(number(made)), "states": states(made)}
 
 
 def _built(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     spec = PROBLEMS[job["problem"]](graph, order)
     _warm(job["problem"], build)
 
-    def work() -> tuple[int, int]:
+    def work() -> tuple[TopDownDiagram, Diagram]:
         diagram = build(spec, Budget(timeout=job["timeout"]))
-        return diagram.to_assignments().count(), diagram.node_count
+        return diagram, diagram.reduced()
 
-    return _timed(work)
+    return _timed(work, lambda made: made[0].to_assignments().count(), lambda made: made[0].node_count)
 
 
 def _counted(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     spec = PROBLEMS[job["problem"]](graph, order)
     _warm(job["problem"], count)
-    return _timed(lambda: (count(spec, Budget(timeout=job["timeout"])), 0))
+    return _timed(lambda: count(spec, Budget(timeout=job["timeout"])))
 
 
 def _warm(problem: str, function: Callable[..., Any]) -> None:
@@ -243,7 +247,7 @@ def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     os.environ["OMP_NUM_THREADS"] = "1"  # as all others; read when the package is loaded
     from graphillion import GraphSet
 
-    def work(graph: nx.Graph, order: list[Any]) -> Callable[[], tuple[int, int]]:
+    def work(graph: nx.Graph, order: list[Any]) -> Callable[[], Any]:
         GraphSet.set_universe(order, traversal="as-is")
         source, target = _far_ends(graph)
         family: dict[str, Callable[[], Any]] = {
@@ -255,28 +259,28 @@ def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
             "matchings": GraphSet.perfect_matchings,
             "even": lambda: GraphSet.graphs(degree_constraints=dict.fromkeys(graph, range(0, 3, 2))),
         }
-        return lambda: (family[job["problem"]]().len(), 0)
+        return family[job["problem"]]
 
     grid = graph_of("3 x 3")
     work(grid, list(grid.edges))()
-    return _timed(work(graph, order))
+    return _timed(work(graph, order), lambda family: int(family.len()))
 
 
 def _pyzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     import pyzdd
 
-    def work(graph: nx.Graph, order: list[Any]) -> tuple[int, int]:
+    def work(graph: nx.Graph, order: list[Any]) -> Any:
         last = {x: i for i, edge in enumerate(order) for x in edge}
         universe = pyzdd.Universe(len(order))
         for x in sorted(graph, key=lambda x: -last[x]):
             edges = [i for i, edge in enumerate(order) if x in edge]
             universe.zddSubset(pyzdd.Choice(len(order), 1, edges, False))
             universe.zddReduce()
-        return int(universe.cardinality()), 0
+        return universe
 
     grid = graph_of("3 x 3")
     work(grid, list(grid.edges))
-    return _timed(lambda: work(graph, order))
+    return _timed(lambda: work(graph, order), lambda universe: int(universe.cardinality()))
 
 
 def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
