@@ -269,6 +269,7 @@ def _announced(kernel: Kernel) -> Iterator[None]:
 
 
 def _announce(kernel: Kernel, done: threading.Event) -> None:
+    """Say after a while what is being compiled: in a line that changes on terminals, elsewhere at the end again."""
     started, before, said = time.monotonic(), _progress.done, False
     pause = _ANNOUNCE_AFTER
     while not done.wait(pause) and sys.stderr:
@@ -276,10 +277,13 @@ def _announce(kernel: Kernel, done: threading.Event) -> None:
         terminal = sys.stderr.isatty()
         if not _progress.running or (said and not terminal):
             continue
-        number, seconds = _progress.done - before, time.monotonic() - started
-        progress = f", {number} of {reached(kernel)} functions, {seconds:.0f} s" if terminal else ""
-        line = f"mines-dd: compiling {kernel.title} (kept on disk from then on{progress}) ..."
+        functions, seconds = reached(kernel), time.monotonic() - started
+        number = min(_progress.done - before, functions)  # Numba's own are counted, too
+        progress = f"{number} of {functions} functions, {seconds:.0f} s" if terminal else f"{functions} functions"
+        line = f"mines-dd: compiling {kernel.title} ({progress}; kept on disk from then on) ..."
         print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
         said = True
-    if said and sys.stderr and sys.stderr.isatty():
-        print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
+    if said and sys.stderr:
+        end = f"mines-dd: compiling {kernel.title} took {time.monotonic() - started:.0f} s"
+        terminal = sys.stderr.isatty()
+        print("\r" + " " * 100 + "\r" if terminal else end, end="" if terminal else "\n", file=sys.stderr, flush=True)
