@@ -7,9 +7,18 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
+from mines_dd.base import jit
+
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("mines_dd", deadline=None)
 settings.load_profile("mines_dd")
+
+
+@pytest.fixture(autouse=True)
+def small_inputs_run_interpreted(monkeypatch):
+    """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile."""
+    monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
+    monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
 
 
 class Clock:
