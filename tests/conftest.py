@@ -17,6 +17,7 @@ settings.load_profile("mines_dd")
 @pytest.fixture(autouse=True)
 def small_inputs_run_interpreted(monkeypatch):
     """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile."""
+    monkeypatch.delenv("MINES_DD_JIT", raising=False)
     monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
     monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
 
