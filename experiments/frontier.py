@@ -254,7 +254,7 @@ def _graphillion(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
             "paths": lambda: GraphSet.paths(source, target),
             "cycles": GraphSet.cycles,
             "Hamiltonian": lambda: GraphSet.cycles(is_hamilton=True),
-            "forests": GraphSet.forests,
+            "forests": lambda: GraphSet.forests(roots=[]),
             "trees": lambda: GraphSet.trees(is_spanning=True),
             "matchings": GraphSet.perfect_matchings,
             "even": lambda: GraphSet.graphs(degree_constraints=dict.fromkeys(graph, range(0, 3, 2))),

@@ -392,7 +392,7 @@ def test_a_backend_is_refused_where_the_method_has_none(method):
 def test_unknown_methods_and_sources_are_refused():
     with pytest.raises(MinesError, match="no method 'sat'"):
         solve(Board.parse("#1#"), method="sat")
-    with pytest.raises(MinesError, match="a Board, or a networkx.Graph"):
+    with pytest.raises(MinesError, match=r"a Board, or a networkx\.Graph"):
         solve("#1#")
 
 
