@@ -167,7 +167,7 @@ def _when_it_answers(process, ready):
 @pytest.mark.parametrize(
     "until", [lambda process, ready: process.stdout.readline(), _while_a_worker_starts, _when_it_answers]
 )
-def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until):
+def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until, interrupts):
     with _command() as process:
         until(process, ready)
         os.killpg(process.pid, signal.SIGINT)
@@ -176,7 +176,7 @@ def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until):
         assert (process.returncode, said) == (0, ["ended"])
 
 
-def test_more_interrupts_end_it_without_a_traceback():
+def test_more_interrupts_end_it_without_a_traceback(interrupts):
     with _command() as process:
         where = urlsplit(_started(process))
         with socket.create_connection((where.hostname, where.port), timeout=10) as silent:
