@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import resource
+import signal
 import subprocess
 import tempfile
 import time
@@ -287,7 +288,10 @@ def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
     ends = " ".join(str(x) for x in _far_ends(graph))
     text = "\n".join([f"{job['problem']} {ends}", *(f"{u} {v}" for u, v in order)])
     program = _compiled(job["compiler"], job["tdzdd"])
-    output = subprocess.run([program], input=text, text=True, capture_output=True, check=True).stdout.split()
+    ended = subprocess.run([program], input=text, text=True, capture_output=True)
+    if ended.returncode == -signal.SIGABRT:
+        raise MemoryError("a C++ program ends so when there is none left")
+    output = ended.stdout.split()
     return {"seconds": float(output[0]), "mebibytes": float(output[2]), "count": output[3], "states": int(output[1])}
 
 
