@@ -551,7 +551,13 @@ def way(page, start, end, steps=12):
 
 
 def scrolled(page):
-    return page.evaluate("(({scrollLeft, scrollTop}) => [scrollLeft, scrollTop])(document.getElementById('scroller'))")
+    """Where the board has come to rest: after a finger has left it goes on for a while."""
+    where = "(({scrollLeft, scrollTop}) => [scrollLeft, scrollTop])(document.getElementById('scroller'))"
+    before = None
+    while (now := page.evaluate(where)) != before:
+        before = now
+        page.wait_for_timeout(200)
+    return now
 
 
 def test_a_finger_paints_with_a_sign_and_scrolls_without(phone):
