@@ -106,7 +106,7 @@ class Spec:
     def full_widths(self) -> Sequence[int] | None:
         """Return for each layer about how many states it may have, however many items come before; None if not known.
 
-        Predictions rest on it (`mines_dd.frontier.predict`), and nothing else.
+        Predictions rest on it (`mines_dd.frontier.widths`), and nothing else.
         """
         return None
 

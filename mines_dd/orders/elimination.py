@@ -201,7 +201,7 @@ def _best_of_tries(
             noise = 1 + _NOISE * chance.random(n) * (k > len(_FILLS))
             loads = Loads(np.round(_UNITS_A_BIT * weight * noise).astype(np.int64), _FILLS[k % len(_FILLS)])
         whole = k < _WHOLE_TRIES or n <= _IN_PIECES
-        least = max(_LEAST_PIECE, n >> 14)
+        least = max(_LEAST_PIECE, n >> 14)  # min-fill has no room for more stages
         pieces = None if whole else cut(best.order, best.steps.parent, int(least * (n / least) ** chance.random()))
         stages = None if pieces is None else pieces.stage
         order = min_fill_order(instance, graph, k, loads=loads, stages=stages, budget=budget)
