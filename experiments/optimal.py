@@ -25,8 +25,8 @@ import numpy as np
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, text_file
 from experiments.shared import done, table
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.play.border import CLOSED, make_field
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.field import CLOSED, make_field
 
 
 def run(job: Job) -> Result:

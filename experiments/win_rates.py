@@ -39,7 +39,7 @@ class Rate(NamedTuple):
 
 
 PSEQ = "PSEQ-D256"
-PUBLISHED = {
+PUBLISHED: dict[tuple[str, str], list[Rate]] = {
     ("beginner-8x8", "safe"): [Rate(PSEQ, 81.77)],
     ("beginner-8x8", "zero"): [Rate(PSEQ, 90.34)],
     ("beginner", "safe"): [Rate(PSEQ, 91.69)],
@@ -122,7 +122,8 @@ def main(results: Results, options: Options) -> Report:
     games, seed = planned(options)
     yield f"Games won, percent, with 95% intervals (Wilson); seed {seed}, {games:,} games of each kind"
     yield games_table(results, kinds(options))
-    yield differences_table(results, kinds(options))
+    if any(kind[:2] in PUBLISHED for kind in kinds(options)):
+        yield differences_table(results, kinds(options))
     yield from jointly(results, kinds(options))
 
 
@@ -137,7 +138,10 @@ def games_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -> str:
             cpu = sum(r["seconds"] for r in ended)
             low, high = wilson(won, played)
             row += [f"{played:,}", f"{100 * won / played:.2f}", f"{100 * low:.2f}-{100 * high:.2f}"]
-            row += [", ".join(map(str, PUBLISHED[level, rule])), f"{sum(r['guesses'] for r in ended) / played:.2f}"]
+            row += [
+                ", ".join(map(str, PUBLISHED.get((level, rule), []))),
+                f"{sum(r['guesses'] for r in ended) / played:.2f}",
+            ]
             row += [milliseconds(cpu / played), f"{played / cpu:,.0f}"]
         rows.append(row if played else [*row, "0"])
     headers = ["level", "rule", "policy", "games", "won", "interval", "published", "guesses", "CPU ms/game", "games/s"]
@@ -185,7 +189,7 @@ def differences_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -
     rows = []
     for level, rule, policy in kinds:
         won, games = tally(done(of(results, level=level, rule=rule, policy=policy)))
-        for other in PUBLISHED[level, rule] if games else ():
+        for other in PUBLISHED.get((level, rule), []) if games else ():
             found = difference(won, games, other)
             low, high = found.interval()
             error = f"{other.error:g}" if other.error else "not counted"
@@ -201,7 +205,7 @@ def jointly(results: Results, kinds: Sequence[tuple[str, str, str]]) -> list[str
         z = []
         for level, rule, of_kind in kinds:
             won, games = tally(done(of(results, level=level, rule=rule, policy=of_kind)))
-            if of_kind == policy and level != "expert" and games:
+            if of_kind == policy and level != "expert" and (level, rule) in PUBLISHED and games:
                 rate = next(rate for rate in PUBLISHED[level, rule] if rate.who == PSEQ)
                 found = difference(won, games, rate)
                 z.append(found.points / found.error if found.error else 0.0)

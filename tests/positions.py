@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from mines_dd.play.border import CLOSED, KNOWN_MINE, make_field
+from mines_dd.play.field import CLOSED, KNOWN_MINE, make_field
 
 
 def around(field, cell):

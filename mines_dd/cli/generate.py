@@ -68,7 +68,7 @@ def generate(
     if level is not None:
         from mines_dd.play.games import LEVELS as SIZES
 
-        rows, cols, usual = SIZES[level]
+        rows, cols, usual, _ = SIZES[level]
         mines = usual if mines is None else mines
     elif mines is None:
         mines = 0.2

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
-LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert")
+LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
 
 
@@ -134,14 +134,14 @@ def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str
 def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> tuple[dict[str, Any], str]:
     import numpy as np
 
-    from mines_dd.play.border import KNOWN_MINE, make_field
+    from mines_dd.play.field import KNOWN_MINE, make_field
     from mines_dd.play.games import LEVELS as SIZES
     from mines_dd.play.games import deal
     from mines_dd.play.player import POLICIES as KNOWN
     from mines_dd.play.player import play_game
 
-    rows, columns, mines = SIZES[level]
-    field = make_field(rows, columns, mines)
+    rows, columns, mines, shape = SIZES[level]
+    field = make_field(rows, columns, mines, shape)
     row, column = SIZES[level].first(rule)
     cell = row * columns + column
     mine = deal(field, mines, cell, rule, seed)
@@ -162,7 +162,7 @@ def _replay(level: str, mine: Any, clicks: list[int]) -> str:
     from mines_dd.board.replays import to_rawvf
     from mines_dd.play.games import LEVELS as SIZES
 
-    rows, columns, _ = SIZES[level]
+    rows, columns = SIZES[level][:2]
     layout = Board.from_layout(rows, columns, (divmod(cell, columns) for cell in mine.nonzero()[0].tolist()))
     return to_rawvf(layout, (divmod(cell, columns) for cell in clicks), Program="mines_dd", Level=level)
 

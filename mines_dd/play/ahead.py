@@ -22,7 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mines_dd.base.jit import kernel
-from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, around, weigh
+from mines_dd.play.border import weigh
+from mines_dd.play.field import CLOSED, KNOWN_MINE, LEFT_OUT, around
 
 __all__ = ["Worth", "candidates", "look_ahead", "lost_anyway", "ranked", "worth_of"]
 
@@ -37,7 +38,7 @@ def ranked(field, seen, chance, opening, rank):
 
     Examples
     --------
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> rank = np.empty(3)
     >>> int(ranked.run(100, make_field(1, 3, 1), np.array([CLOSED, CLOSED, 0]), np.array([0.75, 0.25, 2.0]), 0.0, rank))
     1
@@ -71,7 +72,7 @@ def lost_anyway(field, seen, mines, chance, layouts, policy):
     --------
     Of two neighbours one is a mine, and no number tells which.
 
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> from mines_dd.play.player import Policy
     >>> seen = np.array([CLOSED, CLOSED])
     >>> lost_anyway.run(1000, make_field(1, 2, 1), seen, 1, np.array([0.5, 0.5]), 2.0, Policy()).tolist()
@@ -136,7 +137,7 @@ def candidates(field, seen, chance, lost, policy, found):
     --------
     Of two neighbours next to no hint as many are looked at as the policy says of the sea.
 
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> from mines_dd.play.player import Policy
     >>> field, seen, found = make_field(1, 2, 1), np.full(2, CLOSED), np.empty(9, np.int64)
     >>> int(candidates.run(100, field, seen, np.full(2, 0.5), np.zeros(2), Policy(breadth=9, sea=1), found))
@@ -177,7 +178,7 @@ def look_ahead(field, seen, mines, chance, layouts, policy):
     --------
     Of three cells in a row one is a mine: the outer ones tell more.
 
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> from mines_dd.play.player import POLICIES
     >>> field, seen, chance = make_field(1, 3, 1), np.full(3, CLOSED), np.full(3, 1 / 3)
     >>> int(look_ahead.run(1000, field, seen, 1, chance, 3.0, POLICIES["ahead"]))
@@ -236,7 +237,7 @@ def worth_of(field, seen, mines, chance, layouts, lost, cell, least, doubt, stat
     --------
     Of three cells in a row one is a mine.  The middle one shows 1 in both other layouts, an even guess.
 
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> field, seen, chance = make_field(1, 3, 1), np.full(3, CLOSED), np.full(3, 1 / 3)
     >>> worth = worth_of.run(1000, field, seen, 1, chance, 3.0, np.zeros(3), 1, 0.0, 0.5, 1000)
     >>> float(worth.value), float(worth.survival), float(worth.opening), int(worth.numbers)

@@ -24,6 +24,7 @@ layouts.  The pass back gives the *value* of each state, its ways on to the end:
 sum over transitions, ways * C(3, t) * value, weighted with t is 3 * 3 * 1 + 2 * 3 * 2 = 21, the layouts with a mine
 in A: each of its cells is a mine with probability 21 / 33 / 3 = 7/33.
 
+>>> from mines_dd.play.field import make_field
 >>> board = "# 1 # 1 # 1 # #" + " #" * 8
 >>> seen = np.array([CLOSED if sign == "#" else int(sign) for sign in board.split()])
 >>> chance = np.empty(16)
@@ -74,116 +75,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.hashing import hash_two
 from mines_dd.base.jit import kernel
 from mines_dd.orders.cells import greedy_order
 from mines_dd.orders.sums import HintRows
+from mines_dd.play.field import CLOSED, around
 
-__all__ = ["CLOSED", "KNOWN_MINE", "LARGEST", "LEFT_OUT", "MOST_STATES", "Field", "around", "make_field", "weigh"]
-
-CLOSED, KNOWN_MINE, LEFT_OUT = -1, -2, -3
-"""What `seen` holds of a cell that is not open: closed, a mine known for certain, or no mine and no hint either."""
-
-LARGEST = 1000
-"""Cells of the largest board: numbers of layouts have to fit a double."""
-
-
-class Field(NamedTuple):
-    """What stays the same during a game.
-
-    Attributes
-    ----------
-    neighbours : int64[N, 8]
-        The neighbours of each cell, then -1.
-    degree : int64[N]
-        Their number.
-    zobrist : int64[N]
-        A random word for each cell; the XOR of some of them is the key of that set of cells (Zobrist 1970).
-    binomial : float64[N + 1, at least 9]
-        Binomial coefficients.
-    fifty_fifties : int64[sets, 10]
-        Where a 50/50 may arise: the cells with a mine (2) and without (2), or the other way round, and the only other
-        cells whose numbers tell which (6); -1 where there are fewer.  See `mines_dd.play.ahead`.
-    """
-
-    neighbours: npt.NDArray[np.int64]
-    degree: npt.NDArray[np.int64]
-    zobrist: npt.NDArray[np.int64]
-    binomial: npt.NDArray[np.float64]
-    fifty_fifties: npt.NDArray[np.int64]
-
-
-def make_field(rows: int, columns: int, mines: int | None = None) -> Field:
-    """Return the field of a board; one without `mines` only tells neighbours.
-
-    Raises
-    ------
-    BudgetExceededError
-        If the number of mines is given and the board has more than 1,000 cells.
-
-    Examples
-    --------
-    >>> field = make_field(2, 3, 1)
-    >>> field.neighbours[0, : field.degree[0]].tolist()
-    [1, 3, 4]
-    """
-    cells = rows * columns
-    if mines is not None and cells > LARGEST:
-        raise BudgetExceededError(
-            f"play in double precision takes boards of up to {LARGEST:,} cells, not {cells:,}; analyse() takes any",
-            needed=cells,
-            allowed=LARGEST,
-            unit="cells",
-        )
-    neighbours, degree = _neighbours(rows, columns)
-    zobrist = np.random.default_rng(20160606).integers(1, 2**62, cells)
-    if mines is None:
-        return Field(neighbours, degree, zobrist, np.ones((1, 1)), np.empty((0, 10), np.int64))
-    binomial = np.zeros((cells + 1, max(min(mines, cells), 8) + 1))
-    binomial[:, 0] = 1
-    for n in range(1, cells + 1):
-        binomial[n, 1:] = binomial[n - 1, 1:] + binomial[n - 1, :-1]
-    return Field(neighbours, degree, zobrist, binomial, _fifty_fifties(rows, columns))
-
-
-def _neighbours(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The neighbours of each cell, row by row, then -1; and their number."""
-    framed = np.full((rows + 2, columns + 2), -1)
-    framed[1:-1, 1:-1] = np.arange(rows * columns).reshape(rows, columns)
-    shifts = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    around = np.stack([framed[r : r + rows, c : c + columns].ravel() for r, c in shifts], axis=1)
-    outside = around < 0
-    first = np.argsort(outside, axis=1, kind="stable")
-    return np.take_along_axis(around, first, axis=1), 8 - outside.sum(axis=1)
-
-
-def _fifty_fifties(rows: int, columns: int) -> npt.NDArray[np.int64]:
-    """Two neighbours in a row or a column, and four cells in a square, of which those in one diagonal are mines.
-
-    An Expert board is expected to have 0.68 of these, and 0.20 of all other shapes of up to 4 cells in 3 by 5 (cells
-    taken as independent).
-    """
-    cells = np.full((rows + 4, columns + 4), -1)
-    cells[2:-2, 2:-2] = np.arange(rows * columns).reshape(rows, columns)
-    found = []
-    for one, other in ([(0, 0)], [(0, 1)]), ([(0, 0)], [(1, 0)]), ([(0, 0), (1, 1)], [(0, 1), (1, 0)]):
-        telling = [
-            (r, c)
-            for r in range(-1, 3)
-            for c in range(-1, 3)
-            if (r, c) not in one + other
-            and sum(max(abs(r - x), abs(c - y)) == 1 for x, y in one)
-            != sum(max(abs(r - x), abs(c - y)) == 1 for x, y in other)
-        ]
-        height, width = np.max(one + other, axis=0)
-        sets = np.full(((rows - height) * (columns - width), 10), -1)
-        for start, part in (0, one), (2, other), (4, telling):
-            for i, (r, c) in enumerate(part, start):
-                sets[:, i] = cells[2 + r : 2 + r + rows - height, 2 + c : 2 + c + columns - width].ravel()
-        found.append(sets)
-    return np.concatenate(found)
-
+__all__ = ["MOST_STATES", "weigh"]
 
 MOST_STATES = 2**22
 """A search with more states is given up: it would take seconds and half a gigabyte."""
@@ -220,6 +118,7 @@ def weigh(field, seen, mines, chance, most):
     A row of three cells with the hint 1 in the middle: the mine is left or right of it.
 
     >>> seen, chance = np.array([CLOSED, 1, CLOSED]), np.empty(3)
+    >>> from mines_dd.play.field import make_field
     >>> layouts, _ = weigh.run(100, make_field(1, 3, 1), seen, 1, chance, MOST_STATES)
     >>> float(layouts)
     2.0
@@ -251,26 +150,6 @@ def weigh(field, seen, mines, chance, most):
                 if seen[cell] == CLOSED and border.group_of[cell] < 0:
                     chance[cell] = share
     return layouts, n_states
-
-
-@kernel
-def around(field, seen, cell):
-    """Return how many neighbours of a cell are closed and how many are known mines.
-
-    Examples
-    --------
-    >>> around(make_field(1, 3, 1), np.array([CLOSED, 1, KNOWN_MINE]), 1)
-    (1, 1)
-    """
-    closed = 0
-    known = 0
-    for i in range(field.degree[cell]):
-        other = seen[field.neighbours[cell, i]]
-        if other == CLOSED:
-            closed += 1
-        elif other == KNOWN_MINE:
-            known += 1
-    return closed, known
 
 
 # The key of a state: the only functions that know which bits mean what.  The module's docstring draws them.

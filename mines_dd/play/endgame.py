@@ -16,7 +16,7 @@ In {bc, bd} cell c is a mine or shows 2: opening it tells nothing unless it lose
 safe in 3 layouts: it shows 2 in {ac} and 1 in {ad, cd}, where all cells are dead.  So b wins at most 1 + 1, no more
 than a, and is given up before its parts are searched; so are c and d.
 
->>> from mines_dd.play.border import make_field
+>>> from mines_dd.play.field import make_field
 >>> cells, shown = layouts_of.run(1000, make_field(1, 4, 2), np.full(4, CLOSED), 2, 10)
 >>> shown[0].tolist()                                  # in reverse order: cd, bd, bc, ad, ac, ab
 [0, 1, 1, 9, 9, 9]
@@ -49,7 +49,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
-from mines_dd.play.border import CLOSED, around
+from mines_dd.play.field import CLOSED, around
 
 __all__ = ["MINE", "layouts_of", "most_wins"]
 
@@ -65,7 +65,7 @@ def layouts_of(field, seen, mines, limit):
     ----------
     field : Field
     seen : int64[N]
-        The position, see `mines_dd.play.border`.
+        The position, see `mines_dd.play.border.weigh`.
     mines : int
         Mines among the closed cells.
     limit : int
@@ -80,7 +80,7 @@ def layouts_of(field, seen, mines, limit):
 
     Examples
     --------
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> seen = np.array([CLOSED, 1, CLOSED])
     >>> cells, shown = layouts_of.run(100, make_field(1, 3, 1), seen, 1, 10)
     >>> cells.tolist(), shown.tolist()

@@ -12,18 +12,19 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.play.border import Field, make_field
+from mines_dd.play.field import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
 __all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "check_rule", "deal", "play_games", "wilson"]
 
 
 class Level(NamedTuple):
-    """The size of a board and its number of mines."""
+    """The size of a board, its number of mines, and its shape: one of `mines_dd.play.field.SHAPES`."""
 
     rows: int
     columns: int
     mines: int
+    shape: str = "box"
 
     def first(self, rule: str) -> tuple[int, int]:
         """Return a good first cell: a corner if it only has to be safe, one near it if it is sure to open an area.
@@ -46,8 +47,12 @@ LEVELS = {
     "beginner": Level(9, 9, 10),
     "intermediate": Level(16, 16, 40),
     "expert": Level(16, 30, 99),
+    "evil": Level(20, 30, 130),
+    "evil-16x30": Level(16, 30, 130),
+    "expert-torus": Level(16, 30, 99, "torus"),
+    "expert-hexagons": Level(16, 30, 99, "hexagons"),
 }
-"""The usual sizes, by name."""
+"""The usual sizes, by name; denser ones; and Expert on other shapes."""
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""

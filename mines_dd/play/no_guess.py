@@ -43,7 +43,7 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.board.board import Board, Position
-from mines_dd.play.border import make_field
+from mines_dd.play.field import make_field
 from mines_dd.play.games import Level, deal
 from mines_dd.play.player import POLICIES, play_game
 

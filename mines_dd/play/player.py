@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
-from mines_dd.play.border import CLOSED, KNOWN_MINE, LEFT_OUT, MOST_STATES, Field, around, weigh
+from mines_dd.play.border import MOST_STATES, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.field import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around
 
 __all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game"]
 
@@ -95,7 +96,7 @@ def play_game(
 
     Examples
     --------
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> mine = np.array([False, False, False, True])
     >>> clicks = np.empty(5, np.int64)
     >>> won, guesses, seen = play_game(make_field(1, 4, 1), mine, 0, POLICIES["safest"], clicks)
@@ -241,7 +242,7 @@ def choose(field, seen, mines, chance, layouts, policy):
     --------
     One of two cells is a mine, and the first of equals is opened.
 
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> field, seen = make_field(1, 3, 1), np.array([CLOSED, 1, CLOSED])
     >>> int(choose.run(1000, field, seen, 1, np.array([0.5, 2.0, 0.5]), 2.0, POLICIES["safest"]))
     0
@@ -284,7 +285,7 @@ def best_in_region(field, seen, policy):
 
     Examples
     --------
-    >>> from mines_dd.play.border import make_field
+    >>> from mines_dd.play.field import make_field
     >>> seen = np.array([CLOSED, 1, 0, 0, CLOSED, 1, 0, 0])  # twice the row # 1 0 0
     >>> cell, closed, shown = best_in_region.run(1000, make_field(2, 4, 1), seen, POLICIES["best"])
     >>> int(cell), closed.tolist(), shown.tolist()

@@ -14,8 +14,9 @@ from mines_dd.answers.analysis import Analysis
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.play.ahead import candidates, lost_anyway, ranked, worth_of
-from mines_dd.play.border import CLOSED, KNOWN_MINE, LARGEST, MOST_STATES, Field, make_field, weigh
+from mines_dd.play.border import MOST_STATES, weigh
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.field import CLOSED, KNOWN_MINE, LARGEST, Field, make_field
 from mines_dd.play.player import Policy, best_in_region
 
 __all__ = [

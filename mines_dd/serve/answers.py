@@ -247,7 +247,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 
 
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from mines_dd.play.border import make_field
+    from mines_dd.play.field import make_field
     from mines_dd.play.games import Level, deal
     from mines_dd.play.no_guess import DIFFICULTIES, no_guess_board
 

@@ -13,7 +13,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError
 from mines_dd.play import ranking
 from mines_dd.play.advice import advice_of, advise
-from mines_dd.play.border import CLOSED, KNOWN_MINE
+from mines_dd.play.field import CLOSED, KNOWN_MINE
 from mines_dd.play.games import LEVELS
 
 # Interpreted kernels hash with integers that wrap around.

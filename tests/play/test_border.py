@@ -8,7 +8,8 @@ import pytest
 
 from mines_dd import Board, analyse
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.play.border import MOST_STATES, make_field, weigh
+from mines_dd.play.border import MOST_STATES, weigh
+from mines_dd.play.field import make_field
 from mines_dd.play.ranking import position_of
 
 # Interpreted kernels hash with integers that wrap around.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.play.border import make_field
+from mines_dd.play.field import make_field
 from mines_dd.play.games import LEVELS, deal, play_games, wilson
 from mines_dd.play.player import POLICIES
 

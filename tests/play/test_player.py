@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mines_dd.board.board import Board
-from mines_dd.play.border import KNOWN_MINE, make_field
+from mines_dd.play.field import KNOWN_MINE, make_field
 from mines_dd.play.games import LEVELS, RULES, barred, deal
 from mines_dd.play.player import POLICIES, play_game
 
@@ -30,7 +30,7 @@ def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(policy, rule):
 
 @pytest.mark.parametrize("game", range(8))
 def test_the_clicks_of_a_game_open_what_it_opened(game):
-    rows, columns, mines = LEVELS["beginner"]
+    rows, columns, mines, _ = LEVELS["beginner"]
     field = make_field(rows, columns, mines)
     mine = deal(field, mines, 0, "safe", 7, game)
     clicks = np.empty(mine.size + 1, np.int64)
