@@ -2,7 +2,7 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, say, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
 import {
   CLOSED, FLAG, MINE, at, blank, clicked, flagged, fromFragment, isClosed, put, resized, size, toFragment, toText,
   turned,
@@ -118,6 +118,7 @@ export class Analyser {
     this.#before = this.#fits(this.#known.found ?? this.#before);
     this.#known = {};
     this.tip.hide();
+    refuse("");
     this.#showInputs();
     if (!this.active) return;
     byId("board").setAttribute("aria-busy", "true");
@@ -278,7 +279,10 @@ export class Analyser {
     for (const [value, label, does] of TOOLS) {
       const input = element("input", "", { type: "radio", name: "tool", value, checked: value === this.#tool });
       input.setAttribute("aria-label", `A click ${does}`);
-      input.addEventListener("change", () => { this.#tool = value; });
+      input.addEventListener("change", () => {
+        this.#tool = value;
+        byId("board").classList.toggle("paints", this.paints);
+      });
       const box = element("label");
       box.append(input, element("span", label));
       byId("palette").append(box);

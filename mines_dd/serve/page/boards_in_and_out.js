@@ -1,18 +1,23 @@
 // Boards by file, drop, paste and text, in every form that the server reads; and saved in several.
 
-import { byId, complain, download } from "./page.js";
+import { byId, download, refuse } from "./page.js";
 import { toText } from "./position.js";
 import { ask } from "./server.js";
 
 // `taken(answer)` gets what was read: board, total and, if it is known, layout.
 export function exchange(analyser, taken) {
-  const read = async (values, failed = complain) => {
-    const answer = await ask("read", values);
+  let last = new AbortController();  // only the newest board is wanted
+  const read = async (values, failed = refuse) => {
+    last.abort();
+    last = new AbortController();
+    refuse("");
+    const { signal } = last, answer = await ask("read", values, { signal, topic: "read" }).catch(() => null);
+    if (!answer || signal.aborted) return;
     if (answer.error) failed(answer.error);
     else taken(answer);
   };
   const open = async (file) => {
-    if (file.size > 1_500_000) complain(`${file.name} is too large for a board; at most 1.5 MB are taken.`);
+    if (file.size > 1_500_000) refuse(`${file.name} is too large for a board; at most 1.5 MB are taken.`);
     else read({ file: await base64(file), name: file.name });
   };
   byId("file").addEventListener("change", () => {
@@ -44,8 +49,9 @@ export function exchange(analyser, taken) {
   byId("save").addEventListener("click", async () => {
     const form = byId("form").value;
     const answer = await ask("export", { board: toText(analyser.position), form });
-    if (answer.error) complain(answer.error);
-    else download(answer.name, Uint8Array.from(atob(answer.file), (character) => character.charCodeAt(0)));
+    refuse(answer.error ?? "");
+    if (answer.error) return;
+    download(answer.name, Uint8Array.from(atob(answer.file), (character) => character.charCodeAt(0)));
   });
 }
 

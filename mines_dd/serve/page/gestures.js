@@ -76,7 +76,7 @@ function mouse(board, view, now) {
 
 function touch(board, view, now) {
   let timer = 0;
-  let start = null;   // where one finger went down, with its cell; null once it cannot become a stroke
+  let start = null;   // where one finger went down, with its cell; a stroke may begin there, after a long press too
   let last = null;    // the cell that the stroke of a finger reached last; null before it is one
   let held = false;
   let pinch = null;   // two fingers: how far they are apart, and the point between them
@@ -96,7 +96,6 @@ function touch(board, view, now) {
     start = { cell, at: point(event.touches[0]) };
     timer = setTimeout(() => {
       held = true;
-      start = null;
       view.moveTo(cell, false);
       now().hold?.(cell);
     }, LONG);

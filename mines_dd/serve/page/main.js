@@ -6,7 +6,7 @@ import { exchange } from "./boards_in_and_out.js";
 import { EXAMPLES } from "./examples.js";
 import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
-import { byId, complain, element, say } from "./page.js";
+import { byId, element, refuse, say } from "./page.js";
 import { Player } from "./play.js";
 import { fromFragment } from "./position.js";
 
@@ -26,6 +26,7 @@ function change(mode) {
   now = mode === "play" ? player : analyser;
   now.active = true;
   say("");
+  refuse("");
   byId("lesson").hidden = true;
   if (mode === "play") player.begin();
   else analyser.begin();
@@ -62,7 +63,7 @@ function start() {
   const shared = fromFragment(hash);
   analyser.begin(shared);
   const learning = teach(analyser, () => change("analyse"));
-  if (hash && !shared && !learning) complain("The link holds no position that could be read.");
+  if (hash && !shared && !learning) refuse("The link holds no position that could be read.");
 }
 
 start();

@@ -13,6 +13,13 @@ export function complain(text) {
   byId("problem").hidden = false;
 }
 
+// Why something could not be taken or given: nothing that is found of the position takes its place, only the next
+// change or the next try, with "".
+export function refuse(text) {
+  byId("refused").textContent = text;
+  byId("refused").hidden = !text;
+}
+
 // For screen readers only.
 export function announce(text) {
   byId("announce").textContent = text;

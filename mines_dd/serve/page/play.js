@@ -3,7 +3,7 @@
 import { judge } from "./coach.js";
 import { Game } from "./game.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, say, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
 import { FLAG, at, isNumber, toText } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
@@ -164,6 +164,7 @@ export class Player {
 
   #forgetHint() {
     byId("proof").textContent = HINT;
+    refuse("");
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#hint = this.#proof = null;
