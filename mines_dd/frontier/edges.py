@@ -12,7 +12,7 @@ lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import networkx as nx
@@ -77,6 +77,8 @@ class FrontierSlots:
 
     Attributes
     ----------
+    ends : sequence of (int, int)
+        The end points of each edge.
     count : int
         How many slots there are: the most vertices that are on the frontier at an edge.
     slot : (edges, 2) int array
@@ -87,6 +89,7 @@ class FrontierSlots:
         The first edge after which every vertex with an edge has entered.
     """
 
+    ends: Sequence[tuple[int, int]]
     count: int
     slot: npt.NDArray[np.int64]
     enters: npt.NDArray[np.bool_]
@@ -99,7 +102,7 @@ class FrontierSlots:
         self.enters, self.leaves = np.zeros((2, len(ends), 2), np.bool_)
         taken: dict[int, int] = {}
         self.count = self.all_entered = 0
-        self._ends = ends
+        self.ends = ends
         for e, edge in enumerate(ends):
             for k, x in enumerate(edge):
                 if x not in taken:
@@ -114,20 +117,10 @@ class FrontierSlots:
                     self.leaves[e, k] = True
                     del taken[x]
 
-    def decided(self) -> Iterator[dict[int, int]]:
-        """Yield for each edge the vertices on the frontier before it, each with its number of decided edges."""
-        on: dict[int, int] = {}
-        for edge, leaves in zip(self._ends, self.leaves.tolist(), strict=True):
-            yield dict(on)
-            for x, gone in zip(edge, leaves, strict=True):
-                on[x] = on.get(x, 0) + 1
-                if gone:
-                    del on[x]
-
     def at(self, level: int) -> dict[int, int]:
         """Return the vertices on the frontier before an edge, with their slots."""
         found: dict[int, int] = {}
-        for edge, slots, leaves in zip(self._ends[:level], self.slot.tolist(), self.leaves.tolist(), strict=False):
+        for edge, slots, leaves in zip(self.ends[:level], self.slot.tolist(), self.leaves.tolist(), strict=False):
             for x, slot, gone in zip(edge, slots, leaves, strict=True):
                 found[x] = slot
                 if gone:

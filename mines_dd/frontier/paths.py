@@ -40,7 +40,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
-from mines_dd.orders.edges import PASSED
+from mines_dd.orders.edges import PASSED, frontiers
 
 __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
@@ -128,7 +128,7 @@ class _Mates(Spec):
             return None
         found = []
         entered: set[int] = set()
-        for on in self._slots.decided():
+        for on in frontiers(self._slots.ends):
             entered.update(self._starts.intersection(on))
             lone = sum(n == 1 for n in on.values())
             found.append(_pairings(lone, len(on) - lone, len(entered)))

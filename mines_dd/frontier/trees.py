@@ -33,6 +33,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, join_components, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.orders.edges import frontiers
 
 __all__ = ["ConnectedSubgraphs", "Forests", "SpanningTrees", "SteinerTrees"]
 
@@ -116,7 +117,7 @@ class _Components(Spec):
         if isinstance(self.root, End):
             return None
         found = []
-        for on in self._slots.decided():
+        for on in frontiers(self._slots.ends):
             sure = sum(x in self._labelled for x in on)
             found.append(sum(comb(len(on) - sure, k - sure) * _catalan(k) for k in range(sure, len(on) + 1)))
         return found

@@ -11,8 +11,8 @@ An order of the edges comes from one of the vertices: vertex by vertex, the edge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import networkx as nx
 import numpy as np
@@ -21,9 +21,10 @@ import numpy.typing as npt
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "graph_edge_order"]
+__all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "frontiers", "graph_edge_order"]
 
 Edge = tuple[Any, Any]
+Vertex = TypeVar("Vertex", bound=Hashable)
 
 # States grow by this factor with each vertex on the frontier, as paths on grids do.  It only weighs orders.
 _GROWTH = 2.4
@@ -84,6 +85,26 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -
     return sorted(graph.edges, key=lambda edge: sorted(place[x] for x in edge))
 
 
+def frontiers(edges: Sequence[tuple[Vertex, Vertex]]) -> Iterator[dict[Vertex, int]]:
+    """Yield for each edge the vertices on the frontier before it, each with its number of decided edges.
+
+    It is one dict, which changes from edge to edge.
+
+    Examples
+    --------
+    >>> [dict(on) for on in frontiers([(0, 1), (0, 2), (1, 2)])]
+    [{}, {0: 1, 1: 1}, {1: 1, 2: 1}]
+    """
+    last = {x: i for i, edge in enumerate(edges) for x in edge}
+    on: dict[Vertex, int] = {}
+    for i, edge in enumerate(edges):
+        yield on
+        for x in edge:
+            on[x] = on.get(x, 0) + 1
+            if last[x] == i:
+                del on[x]
+
+
 def frontier_widths(edges: Iterable[Edge]) -> list[int]:
     """Return for each edge how many vertices are on the frontier when it is decided, its ends included.
 
@@ -93,27 +114,16 @@ def frontier_widths(edges: Iterable[Edge]) -> list[int]:
     [2, 2, 2]
     """
     order = list(edges)
-    last = {x: i for i, edge in enumerate(order) for x in edge}
-    on: set[Hashable] = set()
-    widths = []
-    for i, edge in enumerate(order):
-        on.update(edge)
-        widths.append(len(on))
-        on.difference_update([x for x in edge if last[x] == i])
-    return widths
+    return [len(on) + (u not in on) + (v not in on) for (u, v), on in zip(order, frontiers(order), strict=True)]
 
 
 def _predicted(edges: Sequence[Edge], passed: float) -> float:
     """A number that grows with the states of a search in this order."""
-    last = {x: i for i, edge in enumerate(edges) for x in edge}
-    on: dict[Hashable, int] = {}  # with how many decided edges
     total = 0.0
-    for i, edge in enumerate(edges):
-        on.update((x, on.get(x, 0) + 1) for x in edge)
-        total += _GROWTH ** min(len(on), 500) * passed ** min(sum(n > 1 for n in on.values()), 500)
-        for x in edge:
-            if last[x] == i:
-                del on[x]
+    for (u, v), on in zip(edges, frontiers(edges), strict=True):
+        width = len(on) + (u not in on) + (v not in on)
+        twice = sum(n > 1 for n in on.values()) + (on.get(u) == 1) + (on.get(v) == 1)
+        total += _GROWTH ** min(width, 500) * passed ** min(twice, 500)
     return total
 
 
