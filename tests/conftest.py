@@ -1,6 +1,7 @@
 """Settings of all tests, and what several need."""
 
 import signal
+import sys
 import time
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from mines_dd.base import jit
+from mines_dd.frontier import builder
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("mines_dd", deadline=None)
@@ -20,6 +22,8 @@ def small_inputs_run_interpreted(monkeypatch):
     monkeypatch.delenv("MINES_DD_JIT", raising=False)
     monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
     monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
+    monkeypatch.setattr(builder, "_INTERPRETED_WITH_NUMBA", builder._INTERPRETED)
+    monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
 
 
 class Clock:
