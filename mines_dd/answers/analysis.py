@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.answers.border import Border
@@ -19,8 +18,9 @@ from mines_dd.answers.conflict import conflict_error
 from mines_dd.answers.tilted import Marginals, TiltedBoard
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
+from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.board.board import Board, Position, require_board
+from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
@@ -378,11 +378,11 @@ def analyse(
     (3, Fraction(1, 1), Fraction(0, 1))
     """
     require_board(board)
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
-    if mines is not None and not isinstance(mines, Integral):
-        raise BoardFormatError(f"the total number of mines is {mines!r}; give a whole number")
+    if mines is not None:
+        mines = require_whole(mines, TOTAL, BoardFormatError)
     share = None if density is None else _as_share(density)
     border = Border.of(board, budget)
     if border is None:
@@ -408,7 +408,7 @@ def analysis_of(
     >>> analysis_of(board, Border.of(board), total=1).exact
     {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     budget.check(0)
     whole = WholeBoard(board, border, total, density)
     if whole.is_small:

@@ -75,7 +75,7 @@ class Border:
         BudgetExceededError
             If a component needs more than the budget, or more memory than there is.
         """
-        return _reduced(Instance.from_board(board), budget or Budget())
+        return _reduced(Instance.from_board(board), Budget.of(budget))
 
     def opened(self, board: Board, opened: Collection[Position]) -> Border | None:
         """Return the border after some cells were opened, or None if the hints have become inconsistent.

@@ -171,7 +171,7 @@ class Component:
         >>> part.component.mines_in(), part.component.mines_in([2, 1])
         ([1, 1, 1], [1, 2, 1])
         """
-        flows = self._flows_with(weights, budget or Budget()) if weights else self._flows()
+        flows = self._flows_with(weights, Budget.of(budget)) if weights else self._flows()
         result = [0] * len(self.sizes)
         for (group, taken), flow in zip(self.circuit.leaves[1:], flows[1:], strict=True):
             result[group] += taken * flow

@@ -25,7 +25,7 @@ def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[
     BudgetExceededError
         If it needs more than the budget, or more memory than there is.
     """
-    limits = budget or Budget()
+    limits = Budget.of(budget)
 
     def is_consistent(kept: Sequence[int]) -> bool:
         part = restricted(instance, [instance.members[h] for h in kept], [instance.allowed[h] for h in kept])

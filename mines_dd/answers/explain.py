@@ -92,7 +92,7 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     ('safe', ((0, 1), (1, 1), (2, 1)))
     """
     require_board(board)
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if board[cell] not in "#F":
         raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed")
     total = board.mines if mines is None else mines

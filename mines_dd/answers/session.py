@@ -23,8 +23,9 @@ from dataclasses import replace
 from mines_dd.answers.analysis import Analysis, analysis_of
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
-from mines_dd.base.errors import InconsistentBoardError, MinesError
-from mines_dd.board.board import Board, Position, require_board
+from mines_dd.base.checks import require, require_whole
+from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
+from mines_dd.board.board import TOTAL, Board, Position, require_board
 
 __all__ = ["Session"]
 
@@ -59,7 +60,7 @@ class Session:
 
     def __init__(self, board: Board, mines: int | None = None) -> None:
         require_board(board)
-        self._total = board.mines if mines is None else mines
+        self._total = board.mines if mines is None else require_whole(mines, TOTAL, BoardFormatError)
         self._past: list[tuple[Border, Analysis]] = []
         self._now = self._position(board, Border.of(board))
 
@@ -77,6 +78,8 @@ class Session:
         >>> Session.start(2, 3, mines=1).analysis.exact[0, 0]
         Fraction(1, 6)
         """
+        rows = require_whole(rows, "the number of rows", BoardFormatError)
+        columns = require_whole(columns, "the number of columns", BoardFormatError)
         return cls(Board(("#" * columns,) * rows, mines))
 
     @property
@@ -126,9 +129,9 @@ class Session:
         >>> session.analysis.mines
         frozenset({(0, 3)})
         """
-        for r, c in numbers:
-            if self.board[r, c] not in "#F":
-                raise MinesError(f"the cell at row {r}, column {c} is not closed, so it cannot be opened")
+        for cell in require(numbers, Mapping, "a dict of counts, (row, column) -> count,"):
+            if self.board[cell] not in "#F":
+                raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed, so it cannot be opened")
         places = sum(row.count(character) for row in self.board.grid for character in "#F*") - len(numbers)
         if self._total is not None and places < self._total:
             raise InconsistentBoardError(f"{self._total} mines are impossible with {places} cells left for them")
@@ -182,9 +185,11 @@ class Session:
         self._now = self._past.pop()
 
     def _note(self, cell: Position, before: str, after: str) -> None:
-        r, c = cell
         if self.board[cell] != before:
-            raise MinesError(f"the cell at row {r}, column {c} is {self.board[cell]!r}, where {before!r} is needed")
+            raise MinesError(
+                f"the cell at row {cell[0]}, column {cell[1]} is {self.board[cell]!r}, where {before!r} is needed"
+            )
+        r, c = cell
         grid = list(self.board.grid)
         grid[r] = grid[r][:c] + after + grid[r][c + 1 :]
         board = replace(self.board, grid=tuple(grid))

@@ -23,6 +23,7 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.budget import Budget, memory_errors
+from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
@@ -108,10 +109,12 @@ def solve(
     >>> sorted(solve(board, "dc").details)
     ['backend', 'build', 'compile', 'dead_states', 'export', 'order', 'order_name', 'read', 'seconds', 'states']
     """
-    if method != "auto" and method not in METHODS:
+    if method not in ("auto", *METHODS):
         raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")
     if backend != "auto" and method in ("dc", "tree"):
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
+    if not isinstance(order, str):
+        order = require_labels(order, "the name of an order, or a list of all cells or hints,")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     watch = _Stopwatch()
     with watch.stage("read"):
@@ -201,8 +204,7 @@ def subgraphs(
     >>> sorted(map(sorted, subgraphs(square)))
     [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
     """
-    if not isinstance(graph, nx.Graph):
-        raise GraphFormatError(f"subgraphs takes a networkx.Graph, not a value of type {type(graph).__name__}")
+    require(graph, nx.Graph, "a networkx.Graph", error=GraphFormatError)
     budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
     edges = list(graph.edges)
     incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}

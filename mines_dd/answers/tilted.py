@@ -131,7 +131,7 @@ class TiltedBoard:
     """
 
     def __init__(self, components: Sequence[Component], sea: int, budget: Budget | None = None) -> None:
-        self._sea, self._budget = sea, budget or Budget()
+        self._sea, self._budget = sea, Budget.of(budget)
         index: dict[int, int] = {}
         self._which = [index.setdefault(id(component), len(index)) for component in components]
         self._times = np.bincount(self._which, minlength=len(index)) if components else np.zeros(0, np.int64)

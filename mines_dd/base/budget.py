@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mines_dd.base.checks import require, require_number
 from mines_dd.base.errors import BudgetExceededError
 
 if TYPE_CHECKING:
@@ -58,6 +59,28 @@ class Budget:
     timeout: float | None = None
     started: float = field(default_factory=time.monotonic)
     advice: str = SMALLER
+
+    def __post_init__(self) -> None:
+        for limit, what in ((self.max_nodes, "nodes"), (self.timeout, "seconds")):
+            if limit is not None:
+                require_number(limit, f"the limit of {what}")
+
+    @classmethod
+    def of(cls, budget: Budget | None) -> Budget:
+        """Return a budget as it is, and one without limits for None.
+
+        Raises
+        ------
+        MinesError
+            For anything else.
+
+        Examples
+        --------
+        >>> Budget.of(None).timeout is None
+        True
+        """
+        given: Budget = cls() if budget is None else require(budget, Budget, "a Budget", "write Budget(timeout=60)")
+        return given
 
     def renewed(self) -> Budget:
         """Return the same limits, with the seconds counted from now.

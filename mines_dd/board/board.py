@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mines_dd.base.checks import file_name, require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError, reason
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Board", "Position", "require_board"]
+__all__ = ["TOTAL", "Board", "Position", "require_board"]
+
+TOTAL = "the total number of mines"
 
 _LARGEST = 64 * 2**20  # cells of a board, and bytes of a file
 
@@ -53,17 +56,22 @@ class Board:
 
     def __post_init__(self) -> None:
         """Check that the attributes belong together."""
+        if not all(
+            isinstance(row, str) for row in require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)
+        ):
+            raise BoardFormatError("a row of a board is a string; Board.parse reads a whole board")
         widths = {len(row) for row in self.grid}
         if len(widths) != 1 or widths == {0}:
             raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")
         if not all(map(CHARACTERS.issuperset, self.grid)):
             raise BoardFormatError(f"the grid has a character that is no cell; {CELL_HELP}")
         if self.layout is not None:
-            rows, cols = self.size
-            outside = [p for p in self.layout if not (0 <= p[0] < rows and 0 <= p[1] < cols)]
+            height, width = self.size
+            outside = [p for p in self.layout if not (0 <= p[0] < height and 0 <= p[1] < width)]
             if outside:
-                raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {rows}x{cols} board")
+                raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {height}x{width} board")
         if self.mines is not None:
+            require_whole(self.mines, TOTAL, BoardFormatError)
             known = self._tally(MINE)
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:
@@ -89,7 +97,7 @@ class Board:
         >>> board.mines, board.hints()
         (2, {(0, 1): 1, (1, 1): 2})
         """
-        found = parse(text)
+        found = parse(require(text, str, "the text of a board", "Board.read reads a file", BoardFormatError))
         try:
             board = cls(found.grid, found.mines, found.layout)
         except BoardFormatError as error:
@@ -117,7 +125,7 @@ class Board:
         ...     Board.read(file.name)
         <Board: 2x3, 1 hints>
         """
-        name = os.fspath(path)
+        name = file_name(path, BoardFormatError)
         try:
             if name == "-":
                 data = sys.stdin.buffer.read(_LARGEST + 1)
@@ -202,7 +210,7 @@ class Board:
         01#
         """
         rows, cols = _size(rows, cols)
-        layout = frozenset((operator.index(r), operator.index(c)) for r, c in mines)
+        layout = frozenset(map(_position, require(mines, Iterable, "a list of mines")))
         return cls((CLOSED * cols,) * rows, len(layout), layout)
 
     @classmethod
@@ -240,7 +248,9 @@ class Board:
         import numpy as np
 
         rows, cols = _size(rows, cols)
-        rng = random.Random(seed if isinstance(seed, float | str | None) else operator.index(seed))
+        if not isinstance(seed, float | str | None):
+            seed = require_whole(seed, "the seed", BoardFormatError)
+        rng = random.Random(seed)
         cells = list(range(rows * cols))
         n_mines = _amount(mines, len(cells), "mines", "cells")
         n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cells")
@@ -418,7 +428,7 @@ class Board:
         1##
         ##2
         """
-        for position, count in counts.items():
+        for position, count in require(counts, Mapping, "a dict of counts, (row, column) -> count,").items():
             self._check(position)
             if count not in range(9):
                 raise BoardFormatError(f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8")
@@ -468,10 +478,7 @@ class Board:
 
     def _check(self, position: Position) -> None:
         rows, cols = self.size
-        try:
-            r, c = position
-        except (TypeError, ValueError):
-            raise MinesError(f"{position!r} is no cell; write (row, column)") from None
+        r, c = _position(position)
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
                 f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
@@ -492,10 +499,9 @@ def require_board(value: object, needed: str = "a Board") -> Board:
         ...
     mines_dd.base.errors.MinesError: a Board is needed, not a value of type str; Board.parse reads ...
     """
-    if isinstance(value, Board):
-        return value
-    how = "; Board.parse reads a text, Board.read a file" if isinstance(value, str | os.PathLike) else ""
-    raise MinesError(f"{needed} is needed, not a value of type {type(value).__name__}{how}")
+    how = "Board.parse reads a text, Board.read a file" if isinstance(value, str | os.PathLike) else ""
+    board: Board = require(value, Board, needed, how)
+    return board
 
 
 def _check_layout(board: Board, layout: frozenset[Position]) -> None:
@@ -512,8 +518,17 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
         )
 
 
+def _position(given: Any) -> Position:
+    try:
+        r, c = map(operator.index, given)
+    except (TypeError, ValueError):
+        raise MinesError(f"{given!r} is no cell; write (row, column)") from None
+    return r, c
+
+
 def _size(rows: int, cols: int) -> tuple[int, int]:
-    rows, cols = operator.index(rows), operator.index(cols)
+    rows = require_whole(rows, "the number of rows", BoardFormatError)
+    cols = require_whole(cols, "the number of columns", BoardFormatError)
     if min(rows, cols) < 1 or rows * cols > _LARGEST:
         raise BoardFormatError(
             f"a board of {rows}x{cols} cells is impossible; it has at least one row and one column, "
@@ -527,9 +542,10 @@ def _amount(value: float, available: int, what: str, of: str) -> int:
         if not 0 <= value <= 1:
             raise BoardFormatError(f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}")
         return round(value * available)
+    value = require_whole(value, f"the number of {what}", BoardFormatError)
     if not 0 <= value <= available:
         raise BoardFormatError(f"{what}: {value} is impossible; there are {available} {of}")
-    return operator.index(value)
+    return value
 
 
 def _shuffle_front(items: list[int], k: int, rng: random.Random) -> None:

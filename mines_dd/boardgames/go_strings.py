@@ -70,7 +70,7 @@ def maximum_strings(n: int, *, budget: Budget | None = None) -> Optimum:
     BudgetExceededError
         If a limit is exceeded.
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     strips = _Strips.cut(n, budget)
     details: dict[str, Any] = {"refuted": [], "states": 0, "largest_layer": 0}
     empty = strips.fewest
@@ -116,7 +116,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     """
     if fewer < 0:
         raise MinesError(f"no board has more strings than the best; fewer={fewer} has to be 0 or more")
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     empty = n * n - maximum_strings(n, budget=budget).strings + fewer
     strips = _Strips.cut(n, budget)
     limit = _waste(n, empty)

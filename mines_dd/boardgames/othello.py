@@ -294,7 +294,7 @@ class Solver:
 
     def __init__(self, game: Othello, budget: Budget | None = None) -> None:
         self.game = game
-        self._budget = budget or Budget()
+        self._budget = Budget.of(budget)
         self._known: dict[Position, int] = {}
 
     def value(self, position: Position) -> int:

@@ -194,7 +194,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     >>> repertoire(graph, own=False).moves
     {'c': 'f', 'b': 'e', 'a': 'e'}
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     limit = budget.max_nodes or _TERMS
     trees = _tree_values(graph, own)
     details = {"terms": 1}

@@ -52,7 +52,7 @@ def minimal_repertoires(
     [['d', 'f'], ['e', 'f']]
     """
     item = {v: i for i, v in enumerate(graph.leaves)}
-    with Families.of(len(item), backend, budget or Budget()) as families:
+    with Families.of(len(item), backend, Budget.of(budget)) as families:
         family: list[Any] = [None] * len(graph)
         for v in range(len(graph) - 1, -1, -1):
             if v in item:

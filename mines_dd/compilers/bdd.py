@@ -104,7 +104,7 @@ def compile_bdd(
     <Diagram: bdd, 3 items, 5 nodes>
     """
     name = first_installed("BDD", BACKENDS, backend)
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     with limited("BDD", memory_limit(), budget.advice):
         return _conjunction(new_manager(len(order), name), version(name), instance, order, budget, reordering)
 

@@ -78,7 +78,7 @@ def degree_constrained(
     GraphFormatError
         For a loop, or an end point that is not a number of a vertex.
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")

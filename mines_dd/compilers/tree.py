@@ -300,7 +300,7 @@ def plan_and_compile(
     >>> count(plan_and_compile(simplify(instance), instance.cells).circuit)
     66
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if not reduced.consistent:
         return TreeResult(Circuit.empty(cells), 0, 0, 0)
     plan = tree_plan(reduced, order, budget)
@@ -342,7 +342,7 @@ def compile_tree(
     """
     steps = plan.steps
     assert steps is not None, "the plan of another method"
-    run = _Elimination(simplified, plan.order, steps, budget or Budget())
+    run = _Elimination(simplified, plan.order, steps, Budget.of(budget))
     circuit = run.circuit(cells) if run.finish() else Circuit.empty(cells)
     return TreeResult(circuit, int(run.state[_ENTRIES]), int(run.state[_PEAK]), plan.cost.width)
 

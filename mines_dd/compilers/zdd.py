@@ -216,7 +216,7 @@ def compile_zdd(
     """
     name, package = installed(backend)
     memory = memory_limit()
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     with limited("ZDD", memory, budget.advice):
         # no name for the package here: this frame stays alive in an error that is kept, and the package holds nodes
         return _intersection(package(len(order), budget, memory), version(name), instance, order, budget, spans)

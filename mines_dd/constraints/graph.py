@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.checks import require, require_labels
+from mines_dd.base.errors import GraphFormatError
 from mines_dd.board.board import Board, require_board
 
 __all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_graph"]
@@ -192,7 +193,7 @@ class Instance:
         cells: list[Label] = []
         hints: list[Label] = []
         around = dict(graph.adjacency())
-        budget = budget or Budget()
+        budget = Budget.of(budget)
         for vertex, data in budget.each(graph.nodes(data=True)):
             side = data.get("bipartite", 1 if "dc" in data else 0)
             if side == 1:
@@ -317,18 +318,17 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
     """
     if isinstance(source, Board):
         return Instance.from_board(source).to_graph()
-    if not isinstance(source, Mapping):
-        raise MinesError(
-            f"mine_graph takes a Board, or a dict of hints such as {{'h': ('abc', 1)}}, not a value of type "
-            f"{type(source).__name__}"
-        )
+    require(source, Mapping, "a Board, or a dict of hints such as {'h': ('abc', 1)},")
     graph = nx.Graph()
     for hint, entry in source.items():
         try:
             cells, allowed = entry
-            around = list(cells)
+            iter(cells)
         except (TypeError, ValueError):
             raise GraphFormatError(f"hint {hint!r} is {entry!r}; write (cells, number of mines)") from None
+        around = require_labels(cells, f"a list of the cells of hint {hint!r}")
+        if None in around:
+            raise GraphFormatError(f"hint {hint!r} counts None, which is no name of a cell")
         if len(set(around)) < len(around):
             raise GraphFormatError(f"hint {hint!r} counts a cell twice")
         if not source.keys().isdisjoint(around):

@@ -132,7 +132,7 @@ def simplify(instance: Instance, budget: Budget | None = None) -> Simplified:
     >>> reduced.mines.tolist(), reduced.safe.tolist(), reduced.size.tolist()
     ([1], [3, 4], [2])
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     n, m = len(instance.hints), len(instance.cells)
     cell_start, cell_hint = instance.cell_rows
     rows = _Rows(

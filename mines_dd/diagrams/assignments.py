@@ -14,6 +14,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any
 
+from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.diagrams import queries, storage
 from mines_dd.diagrams.circuit import FALSE, Circuit
@@ -177,10 +178,9 @@ class Assignments:
         [(3, frozenset({(0, 0)})), (5, frozenset({(0, 2)}))]
         """
         _require_number(n)
-        self._indices(costs)
+        self._indices(require(costs, Mapping, "a dict of costs, cell -> cost,"))
         for cell, cost in costs.items():
-            if cost != cost:
-                raise MinesError(f"the cost of {cell!r} is {cost}; give a number")
+            require_number(cost, f"the cost of {cell!r}")
         return queries.cheapest(self.circuit, costs, n)
 
     def given(self, mines: Collection[Any] = (), safe: Collection[Any] = ()) -> Assignments:
@@ -336,7 +336,7 @@ class Assignments:
         return {cell: i for i, cell in enumerate(self.cells)}
 
     def _indices(self, cells: Collection[Any]) -> list[int]:
-        for cell in cells:
+        for cell in require_labels(cells, "a list of cells", MinesError):
             if cell not in self._index:
                 raise MinesError(f"{cell!r} is not one of the closed cells next to a hint; see .cells")
         return [self._index[cell] for cell in cells]

@@ -41,6 +41,8 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
     >>> to_dd(solve(Board.parse("#1#")).circuit, manager) == manager.add_expr("x0_0 ^ x0_2")
     True
     """
+    if not (hasattr(manager, "vars") and hasattr(manager, "declare")):
+        raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not a value of type {type(manager).__name__}")
     names = list(variables(circuit.cells))
     missing = [name for name in names if name not in manager.vars]
     if missing:

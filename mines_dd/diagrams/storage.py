@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.diagrams.circuit import Circuit
 
@@ -88,13 +89,14 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     archive = io.BytesIO()
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     np.savez_compressed(archive, header=text, **arrays)  # type: ignore[arg-type]
-    partial = f"{os.fspath(path)}.{os.getpid()}.part"
+    name = file_name(path)
+    partial = f"{name}.{os.getpid()}.part"
     try:
         with open(partial, "wb") as file:
             file.write(_sealed(archive.getbuffer()))
-        os.replace(partial, path)
+        os.replace(partial, name)
     except OSError as error:
-        raise MinesError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from error
+        raise MinesError(f"cannot write {name!r}: {error.strerror}") from error
     finally:
         if os.path.exists(partial):
             os.remove(partial)
@@ -116,7 +118,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
     ...     print(error)
     cannot read 'no such file': No such file or directory
     """
-    name = os.fspath(path)
+    name = file_name(path)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a device or a pipe may have no end
             raise MinesError(f"{name!r} is no file with a saved family of assignments")

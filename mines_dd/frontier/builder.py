@@ -44,7 +44,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel, always_compiled
 from mines_dd.frontier.reduce import Piece, jump_bits
-from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, MOST_SKIPPED, End, Spec, child_of, name_of
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, MOST_SKIPPED, End, Spec, child_of, name_of, require_spec
 from mines_dd.frontier.widths import refuse_too_large
 
 __all__ = ["Layers", "count", "first_widths", "search"]
@@ -138,12 +138,12 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
     MinesError
         If the spec is wrong, or leaves a state undecided after the last item.
     """
-    items = len(spec.items)
+    items = len(require_spec(spec).items)
     if isinstance(spec.root, End):
         first_free = 0 if spec.root == End.FREE else items + 1
         empty = [Piece(0, np.zeros(items, np.int32), np.zeros((0, 2), np.int32))] if items else []
         return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free, 0)
-    driver = _Driver(spec, share=share, keep=True, limbs=0, budget=budget or Budget())
+    driver = _Driver(spec, share=share, keep=True, limbs=0, budget=Budget.of(budget))
     driver.run()
     return Layers(driver.pieces, driver.arrays.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
@@ -171,11 +171,11 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
     >>> count(Paths(nx.grid_2d_graph(5, 5), (0, 0), (4, 4)))
     8512
     """
-    items = len(spec.items)
+    items = len(require_spec(spec).items)
     if isinstance(spec.root, End):
         ways: int = (0, 1, 1 << items)[spec.root]
         return ways
-    driver = _Driver(spec, share=True, keep=False, limbs=1, budget=budget or Budget())
+    driver = _Driver(spec, share=True, keep=False, limbs=1, budget=Budget.of(budget))
     driver.run()
     ended: list[int] = [sum(limb << _LIMB * k for k, limb in enumerate(n)) for n in driver.arrays.ended.tolist()]
     return sum(ended[0::2]) + sum(n << (items - level - 1) for level, n in enumerate(ended[1::2]))
@@ -195,7 +195,7 @@ def first_widths(spec: Spec, most: int) -> list[int]:
     >>> first_widths(Exactly(range(6), 3), 1000)
     [1, 2, 3, 3, 2, 1]
     """
-    if isinstance(spec.root, End):
+    if isinstance(require_spec(spec).root, End):
         return [0] * len(spec.items)
     driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget())
     driver.run(most)

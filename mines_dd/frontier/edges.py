@@ -19,6 +19,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.orders.edges import graph_edge_order
 
@@ -37,6 +38,7 @@ def plain_graph(graph: nx.Graph) -> None:
     ------
     GraphFormatError
     """
+    require(graph, nx.Graph, "a networkx.Graph", error=GraphFormatError)
     if graph.is_directed() or graph.is_multigraph():
         raise GraphFormatError("top-down construction takes an undirected networkx.Graph without parallel edges")
     for u, v in graph.edges:
@@ -58,7 +60,9 @@ def numbered_edges(
         order = graph_edge_order(graph, order, passed)
     elif order is None:
         order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
-    edges = tuple(order)
+    edges = tuple(require_labels(order, "the name of an order, or a list of all edges,"))
+    if not all(isinstance(edge, tuple | frozenset) and len(edge) == 2 for edge in edges):
+        raise GraphFormatError("an order of edges is a list of pairs of vertices; this one is not")
     if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
     return edges, [(number[u], number[v]) for u, v in edges]

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
 
@@ -84,6 +85,7 @@ class Linear(Spec):
         least: Any = -inf,
         most: Any = inf,
     ) -> None:
+        require(weights, Mapping, "a dict of weights, item -> weight,")
         sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
         try:
             exact = [Fraction(weight) for weight in weights.values()]
@@ -181,7 +183,7 @@ class Exactly(Linear):
     """
 
     def __init__(self, items: Iterable[Any], counts: int | Collection[int]) -> None:
-        super().__init__(dict.fromkeys(items, 1), counts)
+        super().__init__(dict.fromkeys(require_labels(items, "a list of items"), 1), counts)
 
 
 class Knapsack(Linear):
@@ -212,10 +214,10 @@ class Knapsack(Linear):
     """
 
     def __init__(self, weights: Mapping[Any, Any], capacity: Any) -> None:
-        for item, weight in weights.items():
-            if not weight >= 0:
+        for item, weight in require(weights, Mapping, "a dict of weights, item -> weight,").items():
+            if require_number(weight, f"the weight of {item!r}") < 0:
                 raise MinesError(f"item {item!r} weighs {weight}; weights may not be negative")
-        super().__init__(weights, most=capacity)
+        super().__init__(weights, most=require_number(capacity, "the capacity"))
 
 
 def _runs(values: list[int]) -> list[tuple[int, int]]:

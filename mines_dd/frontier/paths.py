@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges, plain_graph
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import PASSED, frontiers
@@ -254,6 +254,7 @@ class Paths(_Mates):
     _all = False
 
     def __init__(self, graph: nx.Graph, source: Any, target: Any, order: EdgeOrder = None) -> None:
+        plain_graph(graph)
         if source == target or source not in graph or target not in graph:
             raise GraphFormatError(f"a path joins two vertices of the graph; {source!r} and {target!r} are not")
         super().__init__(graph, (source, target), order, self._all)

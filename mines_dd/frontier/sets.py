@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
@@ -81,7 +82,7 @@ class IndependentSets(Spec):
 
     def __init__(self, graph: nx.Graph, order: Sequence[Hashable] | None = None) -> None:
         plain_graph(graph)
-        self.items = tuple(graph if order is None else order)
+        self.items = tuple(graph if order is None else require_labels(order, "a list of all vertices"))
         if len(self.items) != len(graph) or set(self.items) != set(graph):
             raise GraphFormatError("an order of vertices names each vertex of the graph once; this one does not")
         number = {vertex: i for i, vertex in enumerate(self.items)}

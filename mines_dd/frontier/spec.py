@@ -29,7 +29,7 @@ No two neighbours of a row, for instance.  The state is one integer: whether the
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Sized
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -37,9 +37,10 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind
+from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 
-__all__ = ["DEAD", "DONE", "FREE", "GO", "MOST_SKIPPED", "Both", "End", "Spec"]
+__all__ = ["DEAD", "DONE", "FREE", "GO", "MOST_SKIPPED", "Both", "End", "Spec", "require_spec"]
 
 DEAD, DONE, FREE, GO = range(4)
 """What `Spec.child` returns: no solution; one solution, which takes no further item; solutions with all subsets of the
@@ -133,7 +134,22 @@ class Spec:
 
     def __and__(self, other: Spec) -> Both:
         """Return the sets of both; the items are the same in the same order."""
-        return Both(self, other)
+        return Both(self, require_spec(other))
+
+
+def require_spec(spec: object) -> Spec:
+    """Return what is a spec with items and a root.
+
+    Raises
+    ------
+    MinesError
+    """
+    checked: Spec = require(spec, Spec, "a spec such as Paths(graph, source, target)")
+    for name in ("items", "root"):
+        if not hasattr(checked, name):
+            raise MinesError(f"{name_of(checked)} has no {name}; its __init__ sets that")
+    require(checked.items, Sized, f"a sequence of items, {name_of(checked)}.items,")
+    return checked
 
 
 def name_of(spec: Spec) -> str:

@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require_whole
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 from mines_dd.frontier.builder import Layers, first_widths, search
 from mines_dd.frontier.reduce import jump_bits, reduce_layers
-from mines_dd.frontier.spec import End, Spec
+from mines_dd.frontier.spec import End, Spec, require_spec
 from mines_dd.frontier.widths import Plan, predicted
 
 __all__ = ["TopDownDiagram", "build", "plan"]
@@ -56,9 +57,9 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     >>> diagram.to_assignments().count()
     26
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if not prune:
-        spec = spec.unpruned()
+        spec = require_spec(spec).unpruned()
     return TopDownDiagram(spec, search(spec, share=share, budget=budget), share, budget)
 
 
@@ -88,7 +89,7 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     >>> plan(Forests(nx.grid_2d_graph(20, 20)), most=1000)  # some 10^12
     Plan(made=14, states=4569707508814, widest=6564120420)
     """
-    return predicted(spec, first_widths(spec, most))
+    return predicted(spec, first_widths(spec, require_whole(most, "the number of states to make")))
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,8 +29,9 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges, plain_graph
 from mines_dd.frontier.fields import bits_for, get, join_components, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import frontiers
@@ -187,7 +188,8 @@ class ConnectedSubgraphs(_Components):
     _acyclic = False
 
     def __init__(self, graph: nx.Graph, terminals: Iterable[Any], order: EdgeOrder = None) -> None:
-        given = set(terminals)
+        plain_graph(graph)
+        given = set(require_labels(terminals, "a list of terminals"))
         unknown = [vertex for vertex in given if vertex not in graph]
         if unknown or not given:
             fault = f"{unknown[0]!r} is no vertex of the graph" if unknown else "there is no terminal"
@@ -228,6 +230,7 @@ class SpanningTrees(_Components):
     """
 
     def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
+        plain_graph(graph)
         self._plan(graph, order, set(graph), sum(degree == 0 for _, degree in graph.degree))
         if len(graph) == 0:
             self.root = End.DEAD

@@ -61,7 +61,7 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto", budget: 
     BudgetExceededError
         If the budget's time runs out.
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if not isinstance(order, str):
         return given_order(order, instance.cells, "cell")
     if order in ("row", "column"):

@@ -162,7 +162,7 @@ def best_elimination(
     >>> best_elimination(instance, [(1, c) for c in (1, 0, 2, 3, 4)]).cost.width
     3
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     if not isinstance(order, str):
         return Elimination.of(instance, given_order(order, instance.hints, "hint"), sizes, budget)
     if order not in ("auto", "min-fill", "min-degree"):
@@ -268,7 +268,7 @@ def elimination_steps(
     >>> [steps.covered[a:b].tolist() for a, b in zip(steps.start, steps.start[1:])]
     [[2, 1], [1, 2], [2, 1], [3], []]
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     order = np.asarray(hints, np.int32)
     weight = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import IntArray
 
@@ -16,7 +17,7 @@ __all__ = ["given_order"]
 def given_order(order: Sequence[Any], labels: Sequence[Hashable], what: str) -> IntArray:
     """Return the indices of the labels that an order lists, which has to hold each once."""
     index = {label: i for i, label in enumerate(labels)}
-    listed = list(order)
+    listed = require_labels(order, f"the name of an order, or a list of each {what},")
     for label in listed:
         if label not in index:
             raise GraphFormatError(f"the order has {label!r}, which is not a {what} of this board")

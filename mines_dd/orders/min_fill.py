@@ -83,7 +83,7 @@ def hint_graph(instance: Instance, budget: Budget | None = None) -> tuple[LongAr
     >>> [neighbour[a:b].tolist() for a, b in zip(start, start[1:])]
     [[1, 2], [0, 2, 3], [0, 1, 3, 4], [1, 2, 4], [2, 3]]
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     n = len(instance.hints)
     rows = (instance.start, instance.member, *instance.cell_rows)
     work = 10 * len(instance.member)
@@ -178,7 +178,7 @@ def min_fill_order(
     >>> min_fill_order(instance, hint_graph(instance)).tolist()
     [0, 4, 1, 2, 3]
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     start, neighbour = graph
     n = len(start) - 1
     order, tree, done = np.zeros(n, np.int32), _no_tournament(n), np.zeros(3, np.int64)

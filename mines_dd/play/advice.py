@@ -38,6 +38,7 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
@@ -249,7 +250,7 @@ def advise(
     >>> advise(Board.parse("/".join(["#" * 9] * 9)), mines=10).reason
     'opening book: a corner has the fewest neighbours, so it shows 0 most often (66.6%)'
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     return advice_of(analyse(board, mines, budget=budget), budget, rule=rule, policy=policy)
 
 
@@ -265,7 +266,8 @@ def advice_of(
     'certain: safe in every assignment'
     """
     check_rule(rule)
-    budget, policy = budget or Budget(), policy or POLICIES["best"]
+    budget = Budget.of(budget)
+    policy = POLICIES["best"] if policy is None else require(policy, Policy, "one of POLICIES, or a Policy,")
     closed = set(found.board.closed()) - found.mines
     if not closed:
         return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "every cell is open")

@@ -1,0 +1,98 @@
+"""What a public function takes, checked at its door: anything else gets one sentence, not an error from deep inside."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from numbers import Integral
+from typing import Any, cast
+
+from mines_dd.base.errors import GraphFormatError, MinesError
+
+__all__ = ["file_name", "require", "require_labels", "require_number", "require_whole"]
+
+
+def require(
+    value: object, kind: type | tuple[type, ...], needed: str, how: str = "", error: type[MinesError] = MinesError
+) -> Any:
+    """Return a value if it is of this kind; `needed` says what is wanted, `how` how to make it.
+
+    Examples
+    --------
+    >>> try:
+    ...     require(3, str, "the text of a board", "Board.read reads a file")
+    ... except MinesError as error:
+    ...     print(error)
+    the text of a board is needed, not a value of type int; Board.read reads a file
+    """
+    if isinstance(value, kind):
+        return value
+    raise error(f"{needed} is needed, not a value of type {type(value).__name__}{how and '; '}{how}")
+
+
+def file_name(path: object, error: type[MinesError] = MinesError) -> str:
+    """Return a path as text.
+
+    Examples
+    --------
+    >>> from pathlib import PurePosixPath
+    >>> file_name(PurePosixPath("boards/expert.txt"))
+    'boards/expert.txt'
+    """
+    return str(require(path, (str, os.PathLike), "the name of a file", error=error))
+
+
+def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:
+    """Return a value if it is a real number (not nan).
+
+    Examples
+    --------
+    >>> try:
+    ...     require_number("soon", "the limit of seconds")
+    ... except MinesError as error:
+    ...     print(error)
+    the limit of seconds is 'soon'; give a number
+    """
+    with suppress(TypeError, ArithmeticError):
+        if cast(Any, value) <= math.inf:  # Decimals and NumPy's numbers, too
+            return value
+    raise error(f"{what} is {value!r}; give a number")
+
+
+def require_whole(value: object, what: str, error: type[MinesError] = MinesError) -> int:
+    """Return a value if it is an integer, as an int.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_whole(2.5, "the number of rows")
+    ... except MinesError as error:
+    ...     print(error)
+    the number of rows is 2.5; give a whole number
+    """
+    if isinstance(value, Integral):
+        return int(value)
+    raise error(f"{what} is {value!r}; give a whole number")
+
+
+def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:
+    """Return the labels that a list has; they are hashable, as those of a graph are.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_labels([(0, 0), [0, 1]], "a list of cells")
+    ... except MinesError as error:
+    ...     print(error)
+    a list of cells is needed; [0, 1] is a list, which cannot be in it (a tuple can)
+    """
+    labels = list(require(value, (Iterable,), needed, error=error))
+    for label in labels:
+        try:
+            hash(label)
+        except TypeError:
+            kind = type(label).__name__
+            raise error(f"{needed} is needed; {label!r} is a {kind}, which cannot be in it (a tuple can)") from None
+    return labels

@@ -1,0 +1,101 @@
+"""What the public names say to values of a wrong kind: one sentence, no error from deep inside."""
+
+import networkx as nx
+import pytest
+
+from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
+from mines_dd.base.budget import Budget
+from mines_dd.frontier import (
+    ConnectedSubgraphs,
+    Cycles,
+    Exactly,
+    IndependentSets,
+    Knapsack,
+    Linear,
+    Matchings,
+    Paths,
+    SpanningTrees,
+    Spec,
+    build,
+    count,
+)
+
+BOARD = Board.parse("##1/221/000")
+LAYOUT = Board.from_layout(2, 2, [(0, 0)])
+GRID = nx.grid_2d_graph(2, 3)
+SNACKS = Knapsack({"crisps": 120, "gum": 50}, 150)
+
+
+class Empty(Spec):
+    """A spec that sets nothing."""
+
+
+CALLS = {
+    "count 3": (lambda: count(3), "a spec such as Paths"),
+    "build a graph": (lambda: build(GRID), "not a value of type Graph"),
+    "build an empty spec": (lambda: build(Empty()), "Empty has no items; its __init__ sets that"),
+    "build within 3": (lambda: build(SNACKS, 3), "a Budget is needed"),
+    "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
+    "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
+    "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
+    "trees of a list": (lambda: SpanningTrees([1, 2]), "a networkx.Graph is needed"),
+    "edges in the order 5": (lambda: Matchings(GRID, order=5), "a list of all edges"),
+    "edges in an order of numbers": (lambda: Matchings(GRID, order=[1, 2]), "a list of pairs of vertices"),
+    "vertices in the order 5": (lambda: IndependentSets(GRID, order=5), "a list of all vertices"),
+    "terminals 3": (lambda: ConnectedSubgraphs(GRID, 3), "a list of terminals"),
+    "weights 3": (lambda: Knapsack(3, 3), "a dict of weights"),
+    "weights in a list": (lambda: Knapsack([1, "a"], 3), "a dict of weights"),
+    "a weight in words": (lambda: Knapsack({"gum": "light"}, 3), "the weight of 'gum' is 'light'; give a number"),
+    "a weight of nan": (lambda: Knapsack({"gum": float("nan")}, 3), "the weight of 'gum' is nan; give a number"),
+    "a capacity of None": (lambda: Knapsack({"gum": 1}, None), "the capacity is None; give a number"),
+    "a sum in words": (lambda: Linear({"gum": 1}, least="x"), "weights and sums are numbers"),
+    "items 3": (lambda: Exactly(3, 3), "a list of items"),
+    "seconds in words": (lambda: solve(BOARD, timeout="x"), "the limit of seconds is 'x'; give a number"),
+    "seconds nan": (lambda: solve(BOARD, timeout=float("nan")), "the limit of seconds is nan"),
+    "nodes in words": (lambda: Budget(max_nodes="x"), "the limit of nodes is 'x'"),
+    "cells in the order 5": (lambda: solve(BOARD, order=5), "the name of an order, or a list of all cells or hints,"),
+    "cells that are lists": (lambda: solve(BOARD, order=[[0, 0]]), r"\[0, 0\] is a list.*a tuple can"),
+    "methods in a list": (lambda: solve(BOARD, method=["tree"]), "there is no method"),
+    "subgraphs of 3": (lambda: subgraphs(3), "a networkx.Graph is needed"),
+    "a text for a board": (lambda: advise("##1"), "Board.parse reads a text"),
+    "analyse within 3": (lambda: analyse(BOARD, budget=3), "write Budget"),
+    "a share of a mine": (lambda: analyse(BOARD, mines=2.5), "the total number of mines is 2.5; give a whole number"),
+    "a policy by name": (lambda: advise(BOARD, policy="best"), "a Policy, is needed"),
+    "explain a row": (lambda: explain(BOARD, 0), "0 is no cell"),
+    "a session of 3": (lambda: Session(3), "a Board is needed"),
+    "a session of x mines": (lambda: Session(BOARD, "x"), "the total number of mines is 'x'"),
+    "a session of x rows": (lambda: Session.start("x", 3), "the number of rows is 'x'"),
+    "reveal in a session": (lambda: Session(BOARD).reveal(3), "a dict of counts"),
+    "open in a session": (lambda: Session(BOARD).open(3, 1), "3 is no cell"),
+    "flag in a session": (lambda: Session(BOARD).flag(3), "3 is no cell"),
+    "parse 3": (lambda: Board.parse(3), "the text of a board is needed"),
+    "read 3": (lambda: Board.read(3), "the name of a file is needed"),
+    "rows 3": (lambda: Board(3), "a tuple of rows"),
+    "rows of numbers": (lambda: Board((1, 2)), "a row of a board is a string"),
+    "x mines": (lambda: Board(("##",), "x"), "the total number of mines is 'x'"),
+    "a random board of x rows": (lambda: Board.random("x", 3, 2), "the number of rows is 'x'"),
+    "a random board of x mines": (lambda: Board.random(3, 3, "x"), "the number of mines is 'x'"),
+    "a random board with a list for a seed": (lambda: Board.random(3, 3, 2, seed=[1]), r"the seed is \[1\]"),
+    "a layout of numbers": (lambda: Board.from_layout(1, 5, [3]), "3 is no cell"),
+    "a layout of 3": (lambda: Board.from_layout(1, 5, 3), "a list of mines is needed"),
+    "open a half": (lambda: LAYOUT.open(0.5, 0), "is no cell"),
+    "reveal a list": (lambda: BOARD.reveal([(0, 0)]), "a dict of counts"),
+    "hints 3": (lambda: mine_graph(3), "a Board, or a dict of hints"),
+    "cells that are no labels": (lambda: mine_graph({"h": ([["a"]], 1)}), "which cannot be in it"),
+    "a cell None": (lambda: mine_graph({"h": ([None], 1)}), "no name of a cell"),
+    "costs 3": (lambda: solve(BOARD).cheapest(3), "a dict of costs"),
+    "a cost in words": (lambda: solve(BOARD).cheapest({(0, 0): "x"}), r"the cost of \(0, 0\) is 'x'"),
+    "given 3": (lambda: solve(BOARD).given(mines=3), "a list of cells is needed"),
+    "given lists": (lambda: solve(BOARD).given(mines=[[0, 0]]), "which cannot be in it"),
+    "save as 3": (lambda: solve(BOARD).save(3), "the name of a file is needed"),
+    "load 3": (lambda: Assignments.load(3), "the name of a file is needed"),
+    "a manager 3": (lambda: solve(BOARD).to_dd(3), "a manager such as dd.autoref.BDD()"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_value_of_a_wrong_kind_gets_one_sentence(name):
+    call, sentence = CALLS[name]
+    with pytest.raises(MinesError, match=sentence) as caught:
+        call()
+    assert "\n" not in str(caught.value)
