@@ -1,0 +1,468 @@
+"""Retrograde analysis of games too large to list: positions in one table of keys, moves made and taken back by rules.
+
+`retrograde` takes a list of all moves, 12 bytes a move and more.  Here a game is three functions, compiled into the
+search, and a position takes 9 bytes a slot: its key, a number, and one byte for all that is known of it.
+
+    moves(key, out)      write the keys after each move to `out`, return how many; asked of open positions alone
+    unmoves(key, out)    write the keys from which a move may lead here, return how many; keys never met do no harm
+    ended(key)           WIN or LOSS for the player to move if the game is over there, else OPEN
+
+Keys are positive and less than 2**62.  One position should have one key: turn the board so that the player to move is
+always below, and of mirror images take the smaller key.  Keys may be written twice; they count once.
+
+First the search goes forward from the start, ply by ply, and notes how many moves of each position have to be refuted:
+
+    start -> a -> b (lost)      start 1 move, a 2 moves, b lost in 0
+             a -> start
+
+Then it goes backward, distance by distance, as `retrograde` does: b is lost in 0, so `unmoves(b)` = a is won in 1; a is
+a move of the start fewer to be refuted, none is left, so the start is lost in 2.  What is left undecided is drawn.
+
+A move after which the opponent wins at once (`ended` is WIN) is no move: a position that has no others is lost in 0, as
+a king is mated one move before it would be taken.  This also spares such positions a search of their own.
+
+The byte of a slot (`_WAITING` and so on) is the ply to expand it in, or the distance, odd if won and even if lost, or
+how many moves are not refuted.  A ply or a distance is one pass over the bytes, so no list of positions is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mines_dd.base.budget import PAUSED, Budget
+from mines_dd.base.errors import MinesError
+from mines_dd.base.hashing import hash_word
+from mines_dd.base.jit import BoundKernel, kernel
+from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
+
+__all__ = ["Rules", "TableSolution", "Tally", "solve_rules"]
+
+# The byte of a slot.  Positions to expand in this ply and the next have _WAITING and _WAITING + 1, in turns.
+_EMPTY, _WAITING, _TAKEN, _LOST, _UNDECIDED = 0, 1, 3, 4, 191
+_LONGEST = _UNDECIDED - _LOST - 1
+"""The greatest distance that a byte holds."""
+_MOST_MOVES = 255 - _UNDECIDED
+
+# The numbers in `_Table.state`: the slot to go on from, slots in use, positions found for the next ply or distance,
+# positions expanded, their moves to different positions, positions whose value does not follow from their moves, and
+# one that keeps reads ahead from being optimised away.
+_AT, _USED, _FOUND, _EXPANDED, _MOVES, _WRONG, _STAMP = range(7)
+_DONE, _FULL, _TOO_MANY = 0, 1, 2
+_ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_FILL = 0.7
+"""The share of slots in use from which a table is doubled."""
+
+Progress = Callable[[str, int, int, int], object]
+
+
+class Rules(NamedTuple):
+    """A game, as functions that Numba can compile; see the module.
+
+    Attributes
+    ----------
+    moves, unmoves : function
+        Of a key and an int64 array to write to; they return how many keys they wrote.
+    ended : function
+        Of a key; it returns WIN, LOSS or OPEN.
+    most : int
+        The most keys that `moves` or `unmoves` writes.
+    name : str
+    """
+
+    moves: Callable[[Any, Any], int]
+    unmoves: Callable[[Any, Any], int]
+    ended: Callable[[Any], int]
+    most: int
+    name: str
+
+
+class Tally(NamedTuple):
+    """How many positions have each outcome.
+
+    Attributes
+    ----------
+    taken : int
+        Positions that end the game and are won by the player to move.
+    lost, won : list of int
+        By the distance halved: `lost[i]` positions are lost in 2i moves, `won[i]` are won in 2i + 1.
+    drawn : int
+    """
+
+    taken: int
+    lost: list[int]
+    won: list[int]
+    drawn: int
+
+
+class _Table(NamedTuple):
+    keys: npt.NDArray[np.int64]
+    values: npt.NDArray[np.uint8]
+    words: npt.NDArray[np.uint64]  # the same bytes, eight at a time
+    out: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int64]
+    state: npt.NDArray[np.int64]
+
+
+class TableSolution:
+    """The outcome of every position that can be reached from a start.
+
+    Attributes
+    ----------
+    plies : list of int
+        How many positions are first met after 0, 1, 2, ... moves; ended ones that are won at once are not among them.
+    """
+
+    def __init__(self, engine: _Engine, plies: list[int]) -> None:
+        self._engine, self._table = engine, engine.table
+        self.plies = plies
+
+    def __len__(self) -> int:
+        """The number of positions."""
+        return int(self._table.state[_USED])
+
+    @property
+    def expanded(self) -> int:
+        """The number of open positions."""
+        return int(self._table.state[_EXPANDED])
+
+    @property
+    def moves(self) -> int:
+        """The number of moves from open positions; those to the same position are one."""
+        return int(self._table.state[_MOVES])
+
+    def wrong(self) -> int:
+        """Make all moves once more, and count the open positions whose outcome or distance does not follow from them.
+
+        This uses `moves` and `ended` alone.  If it is 0 the solution is right, whatever `unmoves` does: by induction
+        on the distance every win and loss is one, and from each draw there is a move to a draw and none that wins.
+        """
+        return self._engine.wrong()
+
+    def verdict(self, key: int) -> tuple[int, int | None]:
+        """Return the outcome for the player to move and the distance, None for a draw; the key has to be there.
+
+        Raises
+        ------
+        KeyError
+            If this position cannot be reached from the start.
+        """
+        slot = int(_find.run(1, self._table.keys, np.int64(key)))
+        value = int(self._table.values[slot])
+        if value == _EMPTY:
+            raise KeyError(key)
+        if value == _TAKEN:
+            return WIN, 0
+        if value > _UNDECIDED:
+            return DRAW, None
+        return (LOSS, WIN)[(value - _LOST) % 2], value - _LOST
+
+    def tally(self) -> Tally:
+        """Count the positions by outcome and distance."""
+        counts = np.zeros(256, np.int64)
+        for first in range(0, len(self._table.values), 2**22):  # bincount takes 8 bytes an item
+            counts += np.bincount(self._table.values[first : first + 2**22], minlength=256)
+        distances = np.trim_zeros(counts[_LOST:_UNDECIDED], "b").tolist()
+        return Tally(int(counts[_TAKEN]), distances[::2], distances[1::2], int(counts[_UNDECIDED:].sum()))
+
+
+def solve_rules(
+    rules: Rules,
+    start: int,
+    capacity: int = 2**12,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+) -> TableSolution:
+    """Solve the positions that can be reached from a start.
+
+    Parameters
+    ----------
+    rules : Rules
+    start : int
+        A key; the position has to be open.
+    capacity : int
+        How many positions to expect.  The table is doubled when it gets full, which for a moment takes half as much
+        memory again.
+    budget : Budget, optional
+        `max_nodes` are positions.
+    progress : function, optional
+        Called after each ply as `progress("ply", ply, found, positions)` and after each distance as
+        `progress("distance", distance, found, positions)`; `found` are those of the next ply or distance.
+
+    Raises
+    ------
+    BudgetExceededError
+        If there are too many positions, or the memory or the time is not enough.
+    MinesError
+        If a position has more than 64 moves, or a distance is longer than 186.
+
+    Examples
+    --------
+    Take one or two from a heap of 5; the key is the heap and one more, and whoever finds it empty has lost.
+
+    >>> def moves(key, out):
+    ...     for taken in range(1, 3):
+    ...         out[taken - 1] = max(key - taken, 1)
+    ...     return 2
+    >>> def unmoves(key, out):
+    ...     for taken in range(1, 3):
+    ...         out[taken - 1] = key + taken
+    ...     return 2
+    >>> def ended(key):
+    ...     return -1 if key == 1 else 2  # LOSS, OPEN
+    >>> solution = solve_rules(Rules(moves, unmoves, ended, 2, "heap"), 6)
+    >>> len(solution), solution.verdict(6), solution.verdict(4)
+    (6, (1, 3), (-1, 2))
+    """
+    budget = budget or Budget()
+    engine = _Engine(rules, start, capacity, budget)
+    plies = [1]
+    while plies[-1]:
+        found = engine.expand(len(plies) - 1)
+        if progress:
+            progress("ply", len(plies) - 1, found, engine.positions)
+        plies.append(found)
+    distance, found = 0, 1
+    while found:
+        found = engine.spread(distance)
+        if progress:
+            progress("distance", distance, found, engine.positions)
+        distance += 1
+    return TableSolution(engine, plies[:-1])
+
+
+class _Engine:
+    """A table, and the kernels of one game."""
+
+    def __init__(self, rules: Rules, start: int, capacity: int, budget: Budget) -> None:
+        self.budget, self.most = budget, rules.most
+        bound = {"_moves": rules.moves, "_unmoves": rules.unmoves, "_ended": rules.ended}
+        self._expand = BoundKernel(_expand, bound, rules.name)
+        self._spread = BoundKernel(_spread, bound, rules.name)
+        self._check = BoundKernel(_check, bound, rules.name)
+        slots = 2 ** max(4, int(np.ceil(np.log2(max(capacity, 2 * rules.most) / _FILL))))
+        self.table = self._new(slots)
+        slot = int(_find.run(1, self.table.keys, np.int64(start)))
+        self.table.keys[slot], self.table.values[slot] = start, _WAITING
+        self.table.state[_USED] = 1
+
+    @property
+    def positions(self) -> int:
+        return int(self.table.state[_USED])
+
+    def _new(self, slots: int) -> _Table:
+        self.budget.reserve(9 * slots)
+        keys, values = np.zeros(slots, np.int64), np.zeros(slots, np.uint8)
+        return _Table(keys, values, values.view(np.uint64), *(np.zeros(n, np.int64) for n in (self.most, self.most, 7)))
+
+    def expand(self, ply: int) -> int:
+        """Make the moves of all positions of a ply; return how many open or lost positions were new."""
+        self.table.state[_AT] = self.table.state[_FOUND] = 0
+        while True:
+            full = int(_FILL * len(self.table.keys)) - self.most
+            status = self.budget.run(self._expand, len(self.table.keys), self.table, ply % 2, full)
+            self.budget.check(self.positions)
+            if status == _TOO_MANY:
+                raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
+            if status == _DONE:
+                return int(self.table.state[_FOUND])
+            self._double()
+
+    def spread(self, distance: int) -> int:
+        """Take back the moves to all positions of a distance; return how many are thereby decided."""
+        if distance == _LONGEST:
+            raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
+        self.table.state[_AT] = self.table.state[_FOUND] = 0
+        self.budget.run(self._spread, len(self.table.keys), self.table, distance)
+        return int(self.table.state[_FOUND])
+
+    def wrong(self) -> int:
+        self.table.state[_AT] = self.table.state[_WRONG] = 0
+        self.budget.run(self._check, len(self.table.keys), self.table)
+        return int(self.table.state[_WRONG])
+
+    def _double(self) -> None:
+        old, new = self.table, self._new(2 * len(self.table.keys))
+        _copy.run(len(new.keys), old.keys, old.values, new.keys, new.values)
+        new.state[_USED:] = old.state[_USED:]
+        self.table = new
+
+
+@kernel
+def _find(keys: Any, key: Any) -> Any:
+    """The slot of a key, or the free one where it would go."""
+    slot = hash_word(key) & (len(keys) - 1)
+    while keys[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & (len(keys) - 1)
+    return slot
+
+
+@kernel
+def _copy(old_keys: Any, old_values: Any, keys: Any, values: Any) -> Any:
+    """Put what one table holds into a larger one."""
+    for old in range(len(old_keys)):
+        if old_keys[old] != 0:
+            slot = _find(keys, old_keys[old])
+            keys[slot] = old_keys[old]
+            values[slot] = old_values[old]
+
+
+# Bound to the rules' functions.
+_moves: Any = None
+_unmoves: Any = None
+_ended: Any = None
+
+
+def _seek(table: Any, slot: Any, value: Any) -> Any:
+    """The next slot from this one on that has this byte, or the number of slots."""
+    pattern = np.uint64(value) * _ONES
+    while slot < len(table.values):
+        if slot & 7 == 0:
+            word = table.words[slot >> 3] ^ pattern
+            if (word - _ONES) & ~word & _HIGHS == 0:  # none of its bytes is 0
+                slot += 8
+                continue
+        if table.values[slot] == value:
+            return slot
+        slot += 1
+    return slot
+
+
+def _look_ahead(table: Any, count: Any) -> Any:
+    """Note the first slot of each key and read them all: the processor then waits for memory once, not each time."""
+    stamp = np.int64(0)
+    for i in range(count):
+        table.slots[i] = hash_word(table.out[i]) & (len(table.keys) - 1)
+        stamp ^= table.keys[table.slots[i]]
+    table.state[_STAMP] ^= stamp
+
+
+def _is_met(slots: Any, count: Any, slot: Any) -> Any:
+    """Tell whether a slot is among the first of a list."""
+    i = 0
+    while i < count and slots[i] != slot:
+        i += 1
+    return i < count
+
+
+def _enter(table: Any, count: Any, after: Any) -> Any:
+    """Put the positions after each move into the table; return how many moves have to be refuted."""
+    keys, values, slots, state = table.keys, table.values, table.slots, table.state
+    unrefuted = 0
+    for i in range(count):
+        key, slot = table.out[i], slots[i]
+        while keys[slot] != 0 and keys[slot] != key:
+            slot = (slot + 1) & (len(keys) - 1)
+        slots[i] = slot
+        if _is_met(slots, i, slot):
+            continue
+        state[_MOVES] += 1
+        end = _ended(key)
+        if end != WIN:
+            unrefuted += 1
+        if keys[slot] == 0:
+            keys[slot] = key
+            values[slot] = _TAKEN if end == WIN else _LOST if end == LOSS else after
+            state[_USED] += 1
+            if end != WIN:
+                state[_FOUND] += 1
+    return unrefuted
+
+
+def _expand(table: Any, parity: Any, full: Any, patience: Any) -> Any:
+    """Expand the positions of a ply; return _DONE, PAUSED, _FULL or _TOO_MANY."""
+    values, state = table.values, table.state
+    slot = _seek(table, state[_AT], _WAITING + parity)
+    while slot < len(values):
+        if state[_USED] > full or patience < 0:
+            state[_AT] = slot if patience < 0 else 0
+            return PAUSED if patience < 0 else _FULL
+        count = _moves(table.keys[slot], table.out)
+        _look_ahead(table, count)
+        unrefuted = _enter(table, count, _WAITING + 1 - parity)
+        if unrefuted > _MOST_MOVES:
+            return _TOO_MANY
+        values[slot] = _UNDECIDED + unrefuted if unrefuted else _LOST
+        state[_EXPANDED] += 1
+        patience -= 10 + 5 * count
+        slot = _seek(table, slot + 1, _WAITING + parity)
+    return _DONE
+
+
+def _spread(table: Any, distance: Any, patience: Any) -> Any:
+    """Decide what follows from the positions of a distance; return _DONE or PAUSED."""
+    values, state = table.values, table.state
+    slot = _seek(table, state[_AT], _LOST + distance)
+    while slot < len(values):
+        if patience < 0:
+            state[_AT] = slot
+            return PAUSED
+        count = _unmoves(table.keys[slot], table.out)
+        _look_ahead(table, count)
+        _tell(table, count, distance)
+        patience -= 10 + 5 * count
+        slot = _seek(table, slot + 1, _LOST + distance)
+    return _DONE
+
+
+def _tell(table: Any, count: Any, distance: Any) -> Any:
+    """Tell the positions before one of this distance of it."""
+    keys, values, slots, state = table.keys, table.values, table.slots, table.state
+    known = 0
+    for i in range(count):
+        key, slot = table.out[i], slots[i]
+        while keys[slot] != 0 and keys[slot] != key:
+            slot = (slot + 1) & (len(keys) - 1)
+        if values[slot] <= _UNDECIDED or _is_met(slots, known, slot):
+            continue
+        slots[known] = slot
+        known += 1
+        if distance % 2 and values[slot] > _UNDECIDED + 1:
+            values[slot] -= 1
+        else:
+            values[slot] = _LOST + distance + 1
+            state[_FOUND] += 1
+
+
+def _follows(table: Any, count: Any) -> Any:
+    """The byte that follows from those of a position's moves; _UNDECIDED for a draw."""
+    keys, values = table.keys, table.values
+    quickest: Any = _UNDECIDED
+    slowest: Any = _LOST
+    drawn = False
+    for i in range(count):
+        slot = table.slots[i]
+        while keys[slot] != 0 and keys[slot] != table.out[i]:
+            slot = (slot + 1) & (len(keys) - 1)
+        value = np.int64(values[slot])
+        if value > _UNDECIDED:
+            drawn = True
+        elif value >= _LOST and (value - _LOST) % 2 == 0:
+            quickest = min(quickest, value + 1)
+        elif value > _LOST:
+            slowest = max(slowest, value + 1)
+    if quickest < _UNDECIDED:
+        return quickest
+    return _UNDECIDED if drawn else slowest
+
+
+def _check(table: Any, patience: Any) -> Any:
+    """Count the open positions whose byte does not follow from their moves; return _DONE or PAUSED."""
+    keys, values, state = table.keys, table.values, table.state
+    at = state[_AT]
+    while at < len(keys):
+        patience -= 1
+        if values[at] >= _LOST and _ended(keys[at]) == OPEN:
+            if patience < 0:
+                state[_AT] = at
+                return PAUSED
+            count = _moves(keys[at], table.out)
+            _look_ahead(table, count)
+            if _follows(table, count) != min(np.int64(values[at]), _UNDECIDED):
+                state[_WRONG] += 1
+            patience -= 5 * count
+        at += 1
+    return _DONE
