@@ -6,6 +6,7 @@ import shutil
 import pytest
 from boards import CONFLICT, rawvf
 from boards import click as clicks
+from colour_blind import confused
 
 from mines_dd import Board
 
@@ -345,15 +346,9 @@ def test_only_the_last_of_quick_changes_is_answered(page):
     expect(cell(page, 0, 1)).to_have_attribute("aria-label", "row 0, column 1: closed, certainly a mine")
 
 
-def test_a_large_board_is_drawn_once_and_then_only_where_it_changes(page):
-    page.fill("#rows", "100")
-    page.press("#rows", "Tab")
-    page.fill("#cols", "100")
-    page.press("#cols", "Tab")
-    page.fill("#mines", "2000")
-    page.press("#mines", "Tab")
+def test_a_large_board_is_drawn_once_and_then_only_where_it_changes(opened):
+    page = opened("#board=" + "/".join(["-" * 100] * 100) + "&mines=2000")
     expect(cell(page, 99, 99)).to_have_text("20")
-    text(page)
     count = "new MutationObserver((all) => { window.drawn += all.length; })"
     page.evaluate(
         f"window.drawn = 0; {count}.observe(document.getElementById('board'), {{subtree: true, childList: true}})"
@@ -690,6 +685,46 @@ def test_all_that_cells_say_can_be_read(opened, scheme):
       });
     }""")
     assert page.evaluate(CONTRAST)[0] >= 4.5
+
+
+LOOKS = """async () => {
+  const {look, marksOf} = await import("./look.js");
+  const here = [[0, 0]], risk = (share, found = {}) => ["#", share, {found}];
+  const states = {
+    closed: ["#", null, {}], flag: ["F", null, {}], safe: risk(0, {safe: here}), mine: risk(1, {mines: here}),
+    "flag on a safe cell": ["F", 0, {found: {safe: here}}], "flag on a mine": ["F", 1, {found: {mines: here}}],
+    best: risk(0.2, {move: [0, 0]}), "best and safe": risk(0, {move: [0, 0], safe: here}),
+    half: risk(0.5, {fifty_fifties: here}), dead: risk(0.5, {dead: here}), asked: ["#", 0.5, {proof: {cell: [0, 0]}}],
+    conflict: ["1", null, {conflict: here}], proof: ["1", null, {proof: {hints: here, cell: [1, 1]}}],
+    "wrong flag": ["F", null, {wrong: here}], "mine that was opened": ["*", null, {burst: [0, 0]}],
+  };
+  for (const digit of "012345678") states[digit] = [digit, null, {}];
+  for (const share of [0.01, 0.2, 0.4, 0.6, 0.8, 0.99]) states[`risk ${share}`] = risk(share);
+  const cell = document.querySelector("#board .cell");
+  document.getElementById("board").className = "tiny";  // percentages are not shown
+  const pixel = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  return Object.entries(states).map(([name, [character, share, marks]]) => {
+    const {classes, text, share: percent} = look([0, 0], character, share, marksOf(marks), 0.5);
+    cell.className = classes;
+    cell.textContent = text;
+    cell.style.setProperty("--share", `${percent}%`);
+    const style = getComputedStyle(cell);
+    pixel.fillStyle = style.backgroundColor;
+    pixel.fillRect(0, 0, 1, 1);
+    const sign = [style.color === "rgba(0, 0, 0, 0)" ? "" : text, getComputedStyle(cell, "::before").content,
+      getComputedStyle(cell, "::after").content, style.outlineStyle, style.backgroundImage].join(" ");
+    return [name, sign, [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3)];
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colour_blind_can_tell_cells_apart(opened, scheme):
+    found = opened(color_scheme=scheme).evaluate(LOOKS)
+    looks = {name: (sign, colour) for name, sign, colour in found}
+    assert looks["safe"][0] != looks["mine"][0] != looks["flag"][0]
+    assert looks["risk 0.2"][0] == looks["risk 0.4"][0] == looks["closed"][0]
+    assert not confused(looks)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -48,9 +48,9 @@ export class BoardView {
       Object.assign(one.dataset, data);
       return one;
     };
-    const axis = (side, text) => {
+    const axis = (side, numbers) => {
       const one = made("", `axis ${side}`);
-      one.textContent = text;
+      one.append(...numbers.map((text) => Object.assign(made("", ""), { textContent: text })));
       one.setAttribute("aria-hidden", "true");
       return one;
     };
@@ -60,15 +60,16 @@ export class BoardView {
       return cell;
     }));
     this.#drawn = this.#cells.map((row) => row.map(() => ""));
-    const top = [axis("left top corner", ""), ...this.#cells[0].map((_, c) => axis("top", c))];
-    this.board.replaceChildren(...top, ...this.#cells.flatMap((row, r) => {
-      const line = made("row", "");
+    this.board.replaceChildren(axis("top", ["", ...Array(cols).keys()]), axis("left", [...Array(rows).keys()]));
+    this.board.append(...this.#cells.map((row) => {
+      const line = made("row", "line");
       line.append(...row);
-      return [axis("left", r), line];
+      return line;
     }));
     this.board.setAttribute("aria-rowcount", rows);
     this.board.setAttribute("aria-colcount", cols);
-    this.board.style.gridTemplateColumns = `var(--axis) repeat(${cols}, var(--cell))`;
+    this.board.style.setProperty("--rows", rows);
+    this.board.style.setProperty("--cols", cols);
     this.moveTo(this.cursor, false);
     this.fit();
   }
