@@ -16,14 +16,20 @@ settings.register_profile("mines_dd", deadline=None)
 settings.load_profile("mines_dd")
 
 
-@pytest.fixture(autouse=True)
-def small_inputs_run_interpreted(monkeypatch):
+class NewProcess:
     """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile."""
-    monkeypatch.delenv("MINES_DD_JIT", raising=False)
-    monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
-    monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
-    monkeypatch.setattr(builder, "_INTERPRETED_WITH_NUMBA", builder._INTERPRETED)
-    monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
+
+    @pytest.fixture(autouse=True)
+    def small_inputs_run_interpreted(self, monkeypatch):
+        monkeypatch.delenv("MINES_DD_JIT", raising=False)
+        monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
+        monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
+        monkeypatch.setattr(builder, "_INTERPRETED_WITH_NUMBA", builder._INTERPRETED)
+        monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(NewProcess())  # so it holds for the examples in docstrings and READMEs, too
 
 
 class Clock:
