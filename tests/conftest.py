@@ -16,14 +16,46 @@ settings.register_profile("mines_dd", deadline=None)
 settings.load_profile("mines_dd")
 
 
-@pytest.fixture(autouse=True)
-def small_inputs_run_interpreted(monkeypatch):
+class NewProcess:
     """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile."""
-    monkeypatch.delenv("MINES_DD_JIT", raising=False)
-    monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
-    monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
-    monkeypatch.setattr(builder, "_INTERPRETED_WITH_NUMBA", builder._INTERPRETED)
-    monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
+
+    @pytest.fixture(autouse=True)
+    def small_inputs_run_interpreted(self, monkeypatch):
+        monkeypatch.delenv("MINES_DD_JIT", raising=False)
+        monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
+        monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
+        for limit in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA"):
+            monkeypatch.setattr(builder, limit, 10_000)  # half a second; a spec takes some to compile
+        monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(NewProcess())  # so it holds for the examples in docstrings and READMEs, too
+
+
+SAME_KERNELS = {
+    "play": (
+        *("tests/play", "mines_dd/play", "tests/serve", "mines_dd/serve", "mines_dd/README.md"),
+        *("tests/cli/test_coach.py", "tests/cli/test_play.py"),
+    ),
+    "frontier": ("tests/frontier", "mines_dd/frontier", "tests/cli/test_build.py", "tests/experiments/test_topdown.py"),
+}
+"""Files whose tests run in one process, because two would compile the same kernels at the same time."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """`--dist loadfile`, but for `SAME_KERNELS`."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByKernels(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return next((name for name, files in SAME_KERNELS.items() if file.startswith(files)), file)
+
+    return ByKernels(config, log)
 
 
 class Clock:

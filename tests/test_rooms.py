@@ -1,6 +1,7 @@
 """The package's imports: no circle of files, and no arrow up the list of rooms; lazy imports count."""
 
 import ast
+import functools
 from pathlib import Path
 
 import mines_dd
@@ -42,6 +43,7 @@ def imports(path: Path, known: set[str]) -> set[str]:
     return found & known
 
 
+@functools.cache
 def arrows() -> dict[str, set[str]]:
     files = modules()
     return {name: imports(path, set(files)) - {name} for name, path in files.items()}

@@ -1,5 +1,6 @@
 """Kernels are compiled wherever they may be: by threads and processes at once, without a cache, with a torn one."""
 
+import importlib
 import json
 import os
 import shutil
@@ -69,8 +70,30 @@ with ThreadPoolExecutor(len(methods)) as pool:
 
 def check_quiet(found: subprocess.CompletedProcess) -> None:
     """It went well, and nothing was said but that something is being compiled."""
-    said = [line for line in found.stderr.splitlines() if not line.startswith("mines-dd: compiling ")]
+    said = [line for line in found.stderr.splitlines() if line and not line.startswith("mines-dd: compiling ")]
     assert (found.returncode, said) == (0, [])
+
+
+@pytest.fixture
+def started(tmp_path, monkeypatch, capfd):
+    """Run a module as a new process does, with a cache of its own; return how many functions were compiled."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "cache"))
+
+    def start(name: str, **sources: str) -> int:
+        for file, source in sources.items():
+            (tmp_path / f"{file}.py").write_text(source)
+        for file in tmp_path.glob("*.py"):
+            sys.modules.pop(file.stem, None)
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        importlib.invalidate_caches()
+        before = jit._progress.done
+        importlib.import_module(name)
+        said = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("mines-dd: compiling ")]
+        assert said == []
+        return jit._progress.done - before
+
+    return start
 
 
 def test_two_threads_may_be_the_first_to_compile_a_kernel(tmp_path):
@@ -93,21 +116,12 @@ def outer(values):
 
 assert outer.run(10**9, np.array([4])) == 5
 assert inner.run(10**9, np.array([4])) == 4
-print(jit._progress.done)
 """
 
 
-def test_a_torn_cache_does_no_harm_and_heals(tmp_path):
-    def compiled() -> int:
-        found = run(
-            "import nested", PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}", NUMBA_CACHE_DIR=str(tmp_path / "cache")
-        )
-        check_quiet(found)
-        return int(found.stdout)
-
-    (tmp_path / "nested.py").write_text(NESTED)
-    assert compiled() == 3  # inner by itself, and as a part of outer
-    assert compiled() == 0
+def test_a_torn_cache_does_no_harm_and_heals(started, tmp_path):
+    assert started("nested", nested=NESTED) == 3  # inner by itself, and as a part of outer
+    assert started("nested") == 0
     tears = [
         ("*.nbi", lambda data: b""),
         ("*.nbi", lambda data: data[: len(data) // 2]),
@@ -118,8 +132,8 @@ def test_a_torn_cache_does_no_harm_and_heals(tmp_path):
         assert len(files) == 3
         for file in files:
             file.write_bytes(tear(file.read_bytes()))
-        assert compiled() > 0
-    assert compiled() == 0
+        assert started("nested") > 0
+    assert started("nested") == 0
 
 
 STALE = """
@@ -131,7 +145,7 @@ from stale_parts import inner
 def outer(values):
     return inner(values) + 1
 
-print(outer.run(10**9, np.array([4])))
+found = outer.run(10**9, np.array([4]))
 """
 STALE_PARTS = """
 from mines_dd.base.jit import kernel
@@ -143,15 +157,41 @@ def inner(values):
 """
 
 
-def test_a_constant_changed_in_another_file_is_seen(tmp_path):
-    def outcome(factor: int) -> int:
-        (tmp_path / "stale_parts.py").write_text(STALE_PARTS.replace("FACTOR = 1", f"FACTOR = {factor}"))
-        found = run("import stale", PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-        check_quiet(found)
-        return int(found.stdout)
+def test_a_constant_changed_in_another_file_is_seen(started):
+    for factor, outcome, functions in [(1, 5, 2), (2, 9, 2), (1, 5, 0)]:
+        parts = STALE_PARTS.replace("FACTOR = 1", f"FACTOR = {factor}")
+        assert started("stale", stale=STALE, stale_parts=parts) == functions
+        assert sys.modules["stale"].found == outcome
 
-    (tmp_path / "stale.py").write_text(STALE)
-    assert [outcome(factor) for factor in (1, 2, 1)] == [5, 9, 5]
+
+BOUND = """
+import numpy as np
+from mines_dd.base.jit import BoundKernel
+MOST, _child = 2, None
+
+def too_many(k):
+    return k > MOST
+
+def child(k):
+    return 0 if too_many(k) else k
+
+def add_up(values):
+    total = 0
+    for value in values:
+        total += _child(value)
+    return total
+
+found = BoundKernel(add_up, {"_child": child}, "Child").compiled(np.array([1, 2, 3]))
+"""
+
+
+def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reaches_is_changed(started):
+    assert started("bound", bound=BOUND) > 0
+    assert sys.modules["bound"].found == 3
+    assert started("bound") == 0
+    assert sys.modules["bound"].found == 3
+    assert started("bound", bound=BOUND.replace("MOST, _child = 2", "MOST, _child = 3")) > 0
+    assert sys.modules["bound"].found == 6
 
 
 def test_the_seconds_of_compiling_are_counted(tmp_path):
@@ -190,11 +230,9 @@ assert outer.run(10**9, NAME(np.array([4]))) == 5
 """
 
 
-def test_a_cache_made_before_a_class_was_renamed_does_no_harm(tmp_path):
+def test_a_cache_made_before_a_class_was_renamed_does_no_harm(started, tmp_path):
     for name in ("Before", "After"):
-        (tmp_path / "renamed.py").write_text(NAMED_STATE.replace("NAME", name))
-        path = f"{ROOT}{os.pathsep}{tmp_path}"
-        check_quiet(run("import renamed", PYTHONPATH=path, NUMBA_CACHE_DIR=str(tmp_path / "cache")))
+        assert started("renamed", renamed=NAMED_STATE.replace("NAME", name)) > 0
     assert list((tmp_path / "cache").rglob("*.nbi"))
 
 

@@ -1,5 +1,6 @@
 """Openings as players meet them: which moves are followed, every position's number, derivations, lines, pictures."""
 
+import functools
 import json
 import random
 
@@ -79,6 +80,13 @@ def test_leaf_sets_are_an_upper_bound_and_no_more():
     assert (lines_by_leaf_sets(trap), repertoire(trap).lines) == (3, 2)
 
 
+@functools.cache
+def small():
+    """A small game, and its solver, which remembers what it has solved."""
+    game = Othello(4)
+    return game, Solver(game)
+
+
 def losses_of_lines(game, solver, position, depth, tolerance, own=True, lost=0):
     """All leaves that lines of some length reach, by trying every line; folded."""
     turns = game.turns(position) if depth else []
@@ -101,8 +109,7 @@ def losses_of_lines(game, solver, position, depth, tolerance, own=True, lost=0):
     "tolerance", [Tolerance(), Tolerance(4), Tolerance(6, 6), Tolerance(2, 4), Tolerance(8, low=-8, high=-4)]
 )
 def test_the_leaves_are_those_of_all_lines_that_lose_little(tolerance):
-    game = Othello(4)
-    solver = Solver(game)
+    game, solver = small()
     graph = best_play(game, tolerance=tolerance, depth=6, solver=solver)
     leaves = {(graph.labels[v].position, graph.labels[v].own) for v in graph.leaves}
     assert leaves == losses_of_lines(game, solver, game.start, 6, tolerance)
@@ -110,8 +117,7 @@ def test_the_leaves_are_those_of_all_lines_that_lose_little(tolerance):
 
 
 def test_a_line_that_has_lost_enough_goes_on_with_best_moves():
-    game = Othello(4)
-    solver = Solver(game)
+    game, solver = small()
     sizes = [len(best_play(game, tolerance=Tolerance(8, total), solver=solver)) for total in (0, 2, 4, 8)]
     assert sizes[0] == len(best_play(game, solver=solver))
     assert sizes == sorted(sizes)

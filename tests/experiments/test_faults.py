@@ -11,43 +11,17 @@ import time
 from pathlib import Path
 
 import pytest
+from worker import sweep
 
-from experiments import faults, harness, sweeps, win_rates
+from experiments import faults, harness, win_rates
 
 ROOT = Path(__file__).parents[2]
-GIB = 2**30
-
-
-def work(job):
-    """A worker that does as the job says; it leaves its process id where `job["mark"]` says."""
-    mark = Path(job["mark"]) if "mark" in job else None
-    first = mark is not None and not mark.exists()
-    if mark is not None:
-        mark.write_text(str(os.getpid()))
-    if job["do"] == "die once" and first:
-        os.kill(os.getpid(), signal.SIGKILL)
-    if job["do"] == "leave a child":
-        subprocess.Popen(["sleep", "30"])
-    if job["do"] == "say nothing":
-        os._exit(0)
-    if job["do"] in ("sleep", "leave a child"):
-        time.sleep(30)
-    return {"x": job["x"], "text": "y" * job.get("length", 0)}
-
-
-def sweep(jobs, path, **options):
-    return sweeps.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
-
-
-def main(path, *jobs):
-    """What a started process does."""
-    print(len(sweep([json.loads(job) for job in jobs], Path(path))), "results")
 
 
 def start(path, jobs, **options):
     """A sweep in a process group of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "test_faults", str(path), *map(json.dumps, jobs)],
+        [sys.executable, "-m", "worker", str(path), *map(json.dumps, jobs)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -83,8 +57,8 @@ def ended(process, code):
 
 
 @pytest.fixture(autouse=True)
-def _workers_find_this_module(monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'tests' / 'experiments'}")
+def _workers_find_their_module(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'tests'}")
 
 
 def quick(n):
@@ -133,7 +107,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_whole_lines(tmp_path):
     )
     started = time.monotonic()
     said = ended(process, 2)
-    assert said.startswith(f"test_faults: cannot write {path}: file too large; what it holds is kept; make room")
+    assert said.startswith(f"worker: cannot write {path}: file too large; what it holds is kept; make room")
     assert time.monotonic() - started < 10  # it does not compute what it cannot keep
     assert path.read_text().endswith("}\n")
     assert [json.loads(line)["x"] for line in lines(path)] == [0]
@@ -189,7 +163,7 @@ def test_a_second_sweep_on_the_same_file_is_refused_in_one_sentence(tmp_path):
     first = start(path, [*quick(1), slow(mark)])
     wait_for(lambda: mark.exists())
     said = ended(start(path, quick(2)), 2)
-    assert said == f"test_faults: another run is writing {path}; wait for it, or choose another --output"
+    assert said == f"worker: another run is writing {path}; wait for it, or choose another --output"
     os.killpg(first.pid, signal.SIGINT)
     ended(first, 130)
     assert [json.loads(line)["x"] for line in lines(path)] == [0]
@@ -212,29 +186,29 @@ def test_a_damaged_line_is_named_and_nothing_is_thrown_away(tmp_path, line):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("wrong", [{"won": 999, "games": 2}, {"games": 2}, {"won": "2", "games": 2}])
-def test_a_whole_line_that_says_something_impossible_is_one_sentence(tmp_path, wrong):
-    options = ["--levels", "beginner-8x8", "--rules", "safe", "--policies", "safest", "--games", "2"]
-    options = [*options, "--output", str(tmp_path)]
-    given = dict(zip([name[2:] for name in options[::2]], options[1::2], strict=True))
-    kinds = {name: [given[name]] for name in ("levels", "rules", "policies")}
+RATES = {"levels": "beginner-8x8", "rules": "safe", "policies": "safest", "games": "2"}
+
+
+def rates(folder, **changed):
+    """Options of `experiments.win_rates`, and a folder that holds all its results, so that nothing has to run."""
+    kinds = {name: [RATES[name]] for name in ("levels", "rules", "policies")}
     job = win_rates.jobs(harness.Options(**kinds, games=2, block=10_000, seed=1, fresh=False))[0]
-    line = {"job": job, "status": "done", "guesses": 1, "seconds": 0.1, **wrong}
-    (tmp_path / "runs.jsonl").write_text(json.dumps(line) + "\n")
+    line = {"job": job, "status": "done", "won": 1, "games": 2, "guesses": 1, "seconds": 0.1, **changed}
+    line = {name: value for name, value in line.items() if value is not None}
+    (folder / "runs.jsonl").write_text(json.dumps(line) + "\n")
+    return [part for name, value in {**RATES, "output": str(folder)}.items() for part in (f"--{name}", value)]
+
+
+@pytest.mark.parametrize("wrong", [{"won": 999}, {"won": None}, {"won": "2"}])
+def test_a_whole_line_that_says_something_impossible_is_one_sentence(tmp_path, wrong):
     with pytest.raises(OSError, match=r"the report cannot use .*runs\.jsonl: .*; if a line there was changed"):
-        win_rates.main.main(options, standalone_mode=False)
+        win_rates.main.main(rates(tmp_path, **wrong), standalone_mode=False)
 
 
-def test_wrong_options_and_full_output_are_one_sentence_too(tmp_path):
-    command = [sys.executable, "-m", "experiments.win_rates", "--output", str(tmp_path)]
-    done = subprocess.run([*command, "--levels", "none"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("Error: 'none' is none of ")
+def test_full_output_is_one_sentence_too(tmp_path):
+    command = [sys.executable, "-m", "experiments.win_rates", *rates(tmp_path)]
     with open("/dev/full", "w") as full:
-        options = ["--levels", "beginner-8x8", "--rules", "safe", "--policies", "safest", "--games", "2"]
-        done = subprocess.run(
-            [*command, *options], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "win_rates: output: no space left on device"
     assert (tmp_path / "table.txt").exists()
@@ -256,7 +230,3 @@ def test_no_kill_loses_doubles_or_changes_a_result(tmp_path):
     command = [sys.executable, "-m", "experiments.faults", "--kills", "12", "--seed", "7", "--output", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-if __name__ == "__main__":
-    harness.command(lambda: main(*sys.argv[1:]))

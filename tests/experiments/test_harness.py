@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 import click
 import pytest
 from click.testing import CliRunner
+from worker import sweep, work
 
 from experiments import harness, peers, shared, sweeps, table1
 from experiments.__main__ import all_experiments
@@ -24,31 +24,11 @@ from mines_dd.board import picture as plot
 from mines_dd.compilers.schedule import HintSpan
 
 ROOT = Path(__file__).parents[2]
-GIB = 2**30
-
-
-def work(job):
-    """A worker that does as the job says."""
-    if job["do"] == "sleep":
-        time.sleep(60)
-    if job["do"] == "eat":
-        return {"x": len(bytearray(64 * GIB))}
-    if job["do"] == "raise":
-        raise ValueError("no such thing")
-    if job["do"] == "die":
-        import os
-
-        os.kill(os.getpid(), 9)
-    return {"x": job["x"]}
 
 
 @pytest.fixture(autouse=True)
-def _workers_find_this_module(monkeypatch):
+def _workers_find_their_module(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'tests'}")
-
-
-def sweep(jobs, path, **options):
-    return sweeps.sweep(work, jobs, path, **{"timeout": 30, "memory": 8 * GIB, **options})
 
 
 def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path):
@@ -290,6 +270,7 @@ def test_without_matplotlib_an_experiment_prints_and_keeps_its_table_and_says_wh
         ("limits", ["--boards", "foo"]),
         ("peers", ["--peers", "ours: dc;foo"]),
         ("faults", ["--sweeps", "foo"]),
+        ("win_rates", ["--levels", "foo"]),
     ],
 )
 def test_a_misspelt_name_is_refused_before_anything_is_run(experiment, options, tmp_path, monkeypatch, capsys):

@@ -623,6 +623,7 @@ def run_own_spec(path, most, cache):
     return int(ways), float(seconds), len(list(cache.rglob("*.nbc"))), "compiling AtMost" in done.stderr
 
 
+@pytest.mark.slow  # tests/base/test_jit.py has it of a small function
 def test_a_second_process_loads_what_the_first_compiled_and_a_changed_constant_is_compiled_anew(tmp_path):
     cache, script = tmp_path / "cache", tmp_path / "own.py"
     ways, first, files, announced = run_own_spec(script, 2, cache)

@@ -13,6 +13,7 @@ from boards import ROOT
 
 NEEDED = ("httpx2", "starlette", "uvicorn")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
+QUICK = "import page_workers; from mines_dd.serve import workers; workers._work = page_workers.work; "
 
 
 def _until_ready(client):
@@ -23,13 +24,14 @@ def _until_ready(client):
 
 
 @contextmanager
-def _served(**limits):
+def _served(quick=False, **limits):
     """A server in a process of its own, and its address."""
     code = (
+        f"{QUICK if quick else ''}"
         "from mines_dd.serve.answers import Limits; from mines_dd.serve.server import run; "
         f"run('127.0.0.1', 0, Limits(**{limits!r}), announce=lambda address: print(address, flush=True))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
     try:
         address = process.stdout.readline().strip()
@@ -52,6 +54,16 @@ def ready():
 def served():
     """Start a server in a process of its own; a context whose value is its address."""
     return _served
+
+
+@pytest.fixture(scope="module")
+def quick_workers():
+    """Workers started meanwhile are prepared for small boards alone; tests of the command have the real ones."""
+    import page_workers
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mines_dd.serve.workers._work", page_workers.work)
+        yield
 
 
 @pytest.fixture(scope="module")

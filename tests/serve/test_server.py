@@ -19,6 +19,12 @@ from mines_dd.serve.answers import Limits
 from mines_dd.serve.server import run
 
 
+@pytest.fixture(scope="module")
+def address(served):
+    with served(quick=True, patience=1, workers=1) as address:
+        yield address
+
+
 def send_slowly(address: str, parts: list[bytes], pause: float) -> tuple[bytes, float]:
     """What comes back for some bytes with pauses between, and after how many seconds the connection is closed."""
     where = urlsplit(address)
@@ -95,7 +101,7 @@ async def _crowd(address: str, clients: int, seconds: float) -> dict[int, int]:
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(60, marks=pytest.mark.slow)])
 def test_250_clients_at_once_are_served_or_refused(served, seconds):
-    with served(workers=2) as address:
+    with served(quick=True, workers=2) as address:
         tally = asyncio.run(_crowd(address, 250, seconds))
         assert httpx.post(address + "api/analyse", json={"board": "#1#"}).status_code == 200
     assert set(tally) <= {200, 503}, tally
@@ -106,7 +112,7 @@ def test_connections_on_which_nothing_comes_keep_nobody_out(served):
     resource = pytest.importorskip("resource")
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 1500:
         pytest.skip("too few open files allowed here")
-    with served(workers=1, patience=30) as address:
+    with served(quick=True, workers=1, patience=30) as address:
         where = urlsplit(address)
         silent = [socket.create_connection((where.hostname, where.port), timeout=10) for _ in range(1300)]
         try:

@@ -18,7 +18,7 @@ async def _with_workers(limits: Limits, use):
         return await use(workers)
 
 
-def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused():
+def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused(quick_workers):
     limits = Limits(workers=1, seconds=1, queue=2, patience=0.3)
 
     async def use(workers):
@@ -84,7 +84,7 @@ def test_workers_are_ended_while_they_start():
     assert not multiprocessing.active_children()
 
 
-def test_those_who_wait_are_told_when_the_server_ends():
+def test_those_who_wait_are_told_when_the_server_ends(quick_workers):
     async def use(workers):
         (slow,) = multiprocessing.active_children()
         os.kill(slow.pid, signal.SIGSTOP)
