@@ -32,6 +32,7 @@ from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import compile_seconds
 from mines_dd.compilers.plan import linear_plans, tree_plan
+from mines_dd.compilers.relaxation import tightened
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 
@@ -59,9 +60,10 @@ def run(job: Job) -> Result:
     started = clock()
     budget = Budget(timeout=job["timeout"])
     try:
-        reduced = simplify(Instance.from_board(board), budget)
+        instance = Instance.from_board(board)
+        reduced, first = tightened(instance, simplify(instance, budget), budget)
         if method == "tree":
-            plan = tree_plan(reduced, budget=budget)
+            plan = tree_plan(reduced, budget=budget, first=first)
         else:
             (plan,) = linear_plans([method], reduced.ungrouped().instance, budget=budget)
     except BudgetExceededError:

@@ -16,6 +16,7 @@ from mines_dd.answers.component import Component, Hints
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
+from mines_dd.compilers.relaxation import tightened
 from mines_dd.compilers.tree import plan_and_compile
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import Simplified, simplify
@@ -122,7 +123,7 @@ class Border:
 
 def _reduced(instance: Instance, budget: Budget) -> Border | None:
     """What follows from the hints of an instance, or None if they are inconsistent."""
-    simple = simplify(instance, budget)
+    simple, _ = tightened(instance, simplify(instance, budget), budget)
     if not simple.consistent:
         return None
     cells: Sequence[Position] = instance.cells  # type: ignore[assignment]

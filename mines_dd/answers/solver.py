@@ -30,6 +30,7 @@ from mines_dd.board.board import Board
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plans, tree_plan
+from mines_dd.compilers.relaxation import Tightened, tightened
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import GraphLike, Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
@@ -39,6 +40,7 @@ from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
+from mines_dd.orders.elimination import Elimination
 
 __all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 
@@ -75,7 +77,8 @@ def solve(
         "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto",
         "min-fill", "min-degree", or the hints in order.
     simplify : bool, optional
-        Whether to reduce the board first (forced cells, equal hints); the answer is the same. By default, yes.
+        Whether to reduce the board first (forced cells, equal hints, on hard boards what many hints decide together);
+        the answer is the same. By default, yes.
     max_nodes, timeout : optional
         Limits on nodes (states, table entries) and seconds.
     backend : str
@@ -119,12 +122,12 @@ def solve(
     watch = _Stopwatch()
     with watch.stage("read"):
         instance = Instance.of(source, budget)
-        reduced = unsimplified(instance) if simplify is False else reduce(instance, budget)
+        reduced, first = (unsimplified(instance), None) if simplify is False else _reduced(instance, budget)
     with memory_errors(budget.advice):
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)
         else:
-            request = Request(instance, reduced, order, budget, backend)
+            request = Request(instance, reduced, order, budget, backend, first)
             with watch.stage("order"):
                 plan = request.plan(method)
                 if reduced.is_reduced:
@@ -135,6 +138,11 @@ def solve(
     result.details.update(watch.seconds, compile=watch.compile, seconds=time.perf_counter() - watch.started)
     result.details.setdefault("export", 0.0)
     return result
+
+
+def _reduced(instance: Instance, budget: Budget) -> Tightened:
+    """The instance reduced, and its first elimination if that was made."""
+    return tightened(instance, reduce(instance, budget), budget)
 
 
 class _Stopwatch:
@@ -158,11 +166,11 @@ class _Stopwatch:
 def plans(source: Board | GraphLike, order: Order = "auto") -> list[Plan]:
     """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
     instance = Instance.of(source)
-    reduced = reduce(instance)
+    reduced, first = _reduced(instance, Budget())
     if not reduced.consistent:
         return []
-    request = Request(instance, reduced, order, Budget(), "auto")
-    return sorted([tree_plan(reduced), *request.linear_plans(LINEAR)], key=lambda plan: plan.seconds)
+    request = Request(instance, reduced, order, Budget(), "auto", first)
+    return sorted([tree_plan(reduced, first=first), *request.linear_plans(LINEAR)], key=lambda plan: plan.seconds)
 
 
 def subgraphs(
@@ -222,13 +230,14 @@ def subgraphs(
 
 @dataclass(frozen=True)
 class Request:
-    """What a method gets: the instance as it came and reduced, and what was asked."""
+    """What a method gets: the instance as it came and reduced, what was asked, and a first elimination if known."""
 
     instance: Instance
     reduced: Simplified
     order: Order
     budget: Budget
     backend: str
+    first: Elimination | None
 
     @cached_property
     def single(self) -> Simplified:
@@ -259,7 +268,7 @@ class Request:
     def tree_plan(self) -> Plan:
         """Return the plan of hint elimination."""
         order = self._order_for(self.instance.hints, self.reduced.instance.hints, "hint")
-        return tree_plan(self.reduced, order, self.budget)
+        return tree_plan(self.reduced, order, self.budget, self.first)
 
     def linear_plans(self, methods: Sequence[str]) -> list[Plan]:
         """Return the plans of methods that follow a linear order of cells."""

@@ -11,7 +11,7 @@ from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
-from mines_dd.orders.elimination import Steps, best_elimination
+from mines_dd.orders.elimination import Elimination, Steps, best_elimination
 
 __all__ = ["LINEAR", "Order", "Plan", "linear_plans", "tree_plan"]
 
@@ -75,9 +75,11 @@ class Plan:
         budget.refuse(self.cost.entries, self.seconds, self.bytes)
 
 
-def tree_plan(reduced: Simplified, order: Order = "auto", budget: Budget | None = None) -> Plan:
-    """Return the plan of hint elimination, priced with the sizes of the groups."""
-    best = best_elimination(reduced.instance, order, reduced.size, budget)
+def tree_plan(
+    reduced: Simplified, order: Order = "auto", budget: Budget | None = None, first: Elimination | None = None
+) -> Plan:
+    """Return the plan of hint elimination, priced with the sizes of the groups; parameters as `best_elimination`."""
+    best = best_elimination(reduced.instance, order, reduced.size, budget, first)
     return Plan.of("tree", best.order, best.cost, len(reduced.instance.cells), best.steps)
 
 

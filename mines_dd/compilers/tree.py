@@ -117,9 +117,9 @@ from mines_dd.compilers.plan import Order, Plan, tree_plan
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.orders.elimination import Steps
+from mines_dd.orders.elimination import Elimination, Steps
 
-__all__ = ["TreeResult", "compile_tree", "plan_and_compile"]
+__all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
 
 LongArray = npt.NDArray[np.int64]
 
@@ -205,6 +205,7 @@ class _Progress(NamedTuple):
     sibling: LongArray  # and the one after each
     roots: LongArray  # the components' nodes
     taken: npt.NDArray[np.bool_]  # the groups that a step has multiplied
+    product: LongArray  # (groups, 2): the first entry of the product with each group, and the one after the last
     factors: LongArray  # of the step at work
     scope: LongArray  # the product's hints
     cells_in: LongArray  # how many cells of each are in the product
@@ -347,6 +348,37 @@ def compile_tree(
     return TreeResult(circuit, int(run.state[_ENTRIES]), int(run.state[_PEAK]), plan.cost.width)
 
 
+def possible_mines(
+    simplified: Simplified, elimination: Elimination, budget: Budget | None = None
+) -> tuple[LongArray, LongArray] | None:
+    """Return for each group the fewest and the most mines that it has in an assignment; None if there is none.
+
+    Parameters
+    ----------
+    simplified : Simplified
+        The instance, reduced or not; it must be consistent.  Of a group that no hint touches nothing is known: 0 to
+        all.
+    elimination : Elimination
+        Of its hints.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If there are more nodes than allowed, or it takes too long.
+
+    Examples
+    --------
+    >>> instance = Instance.build("abcd", "pq", [[0, 1, 2], [1, 2, 3]], [[1], [2]])
+    >>> from mines_dd.constraints.simplify import unsimplified
+    >>> least, most = possible_mines(unsimplified(instance), Elimination.of(instance, np.array([0, 1])))
+    >>> least.tolist(), most.tolist()  # a is safe, d is a mine
+    ([0, 0, 0, 1], [0, 1, 1, 1])
+    """
+    run = _Elimination(simplified, elimination.order, elimination.steps, budget or Budget())
+    return run.possible_mines() if run.finish() else None
+
+
 class _Elimination:
     """The arrays that the kernel works on, and their growth."""
 
@@ -424,12 +456,31 @@ class _Elimination:
             elif code == _MORE_BUFFER:
                 self._lengthen(buffer=2 * len(self.tables.buffer))
 
+    def possible_mines(self) -> tuple[LongArray, LongArray]:
+        """The fewest and the most mines of each group."""
+        nodes = int(self.state[_NODES])
+        self._close()
+        live = np.zeros(nodes, np.bool_)
+        live[self.progress.roots[: int(self.state[_ROOTS])]] = True
+        made = self.progress.product
+        touched = made[:, 1] > 0
+        least, most = np.where(touched, self.size, 0), np.where(touched, 0, self.size)
+        first_leaf = np.cumsum(self.size) - self.size
+        work = 2 * int(self.state[_TERMS])
+        _mark_live.run(work, self.tables.first_term, self.tables.terms, live)
+        _range_of_mines.run(work, self.tables.first_term, self.tables.terms, live, made, first_leaf, least, most)
+        return least, most
+
+    def _close(self) -> None:
+        """Write where the last node's terms end."""
+        self.tables.first_term[int(self.state[_NODES])] = int(self.state[_TERMS])
+        self.tables.first_term[:2] = 0
+
     def circuit(self, cells: Sequence[Hashable]) -> Circuit:
         """The tables' entries as a circuit: the components' product, and the mines that are certain."""
         nodes, terms = int(self.state[_NODES]), int(self.state[_TERMS])
+        self._close()
         start = self.tables.first_term[: nodes + 1]
-        start[nodes] = terms
-        start[:2] = 0
         left, right, leaf = (self.tables.terms[:terms, i] for i in range(3))
         roots = [root for root in self.progress.roots[: int(self.state[_ROOTS])].tolist() if root != TRUE]
         pairs, root = _product_of(roots, nodes)
@@ -518,6 +569,7 @@ def _progress(instance: Instance, size: LongArray, group: LongArray, most: LongA
         sibling=np.full(n, -1, np.int64),
         roots=np.zeros(n, np.int64),
         taken=np.zeros(len(instance.cells), np.bool_),
+        product=np.zeros((len(instance.cells), 2), np.int64),
         factors=np.zeros(most_factors, np.int64),
         scope=np.zeros(n, np.int64),
         cells_in=np.zeros(n, np.int64),
@@ -598,6 +650,31 @@ def _is_in(counts, begin, end, found):
     return False
 
 
+# What follows from the tables
+
+
+@kernel
+def _mark_live(first_term, terms, live):
+    """Mark the entries that the roots reach."""
+    for node in range(len(live) - 1, TRUE, -1):
+        if live[node]:
+            for t in range(first_term[node], first_term[node + 1]):
+                live[terms[t, 0]] = True
+                live[terms[t, 1]] = True
+
+
+@kernel
+def _range_of_mines(first_term, terms, live, product, first_leaf, least, most):
+    """Write the fewest and the most mines of each group: every assignment has a term of the product with the group."""
+    for g in range(len(product)):
+        for node in range(product[g, 0], product[g, 1]):
+            if live[node]:
+                for t in range(first_term[node], first_term[node + 1]):
+                    taken = terms[t, 2] - first_leaf[g] if terms[t, 2] > 0 else np.int64(0)
+                    least[g] = min(least[g], taken)
+                    most[g] = max(most[g], taken)
+
+
 # The elimination
 
 
@@ -647,6 +724,9 @@ def _eliminate(tree, factors, fields, progress, check, tables, state, patience):
             return _INCONSISTENT
         if state[_TERMS] + state[_BUFFERED] > len(tables.terms):
             return _MORE_TERMS
+        if not is_table:
+            progress.product[product.group, 0] = state[_MADE_FROM]
+            progress.product[product.group, 1] = state[_NODES]
         _end_product(tables.first_term, tables.terms, tables.buffer, state)
         if state[_FACTOR] == state[_FACTORS]:
             _end_step(tree.parent, progress, state)

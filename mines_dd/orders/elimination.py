@@ -131,6 +131,7 @@ def best_elimination(
     order: str | Sequence[Any] = "auto",
     sizes: npt.ArrayLike | None = None,
     budget: Budget | None = None,
+    first: Elimination | None = None,
 ) -> Elimination:
     """Return the elimination that is predicted to be cheapest of those that `order` allows.
 
@@ -145,6 +146,8 @@ def best_elimination(
     sizes : array of int, optional
         The number of cells in each group if the instance's cells are groups; by default 1.
     budget : Budget, optional
+    first : Elimination, optional
+        That of "min-fill", if it is known.
 
     Raises
     ------
@@ -172,9 +175,14 @@ def best_elimination(
         )
     if len(instance.hints) == 0:
         return Elimination.of(instance, np.zeros(0, np.int32), sizes, budget)
+    if first is not None and order == "min-fill":
+        return first
     graph = hint_graph(instance, budget)
-    found = min_fill_order(instance, graph, by_degree=order == "min-degree", budget=budget)
-    best = Elimination.of(instance, found, sizes, budget)
+    if first is not None and order == "auto":
+        best = first
+    else:
+        found = min_fill_order(instance, graph, by_degree=order == "min-degree", budget=budget)
+        best = Elimination.of(instance, found, sizes, budget)
     return _best_of_tries(instance, graph, best, sizes, budget) if order == "auto" else best
 
 
