@@ -7,7 +7,8 @@ Peers come from the package index (extra `peers`); one that is missing is skippe
   count the models of clauses; PySDD compiles them to a sentential decision
   diagram, and counts in doubles.
 - tididi conjoins the hints as tree decision diagrams, over a balanced tree of
-  our order of cells; OxiDD as BDDs and as ZBDDs, CUDD (`dd.cudd`) as BDDs, in
+  our order of cells, and over the tree of products of our own method "tree",
+  along that tree; OxiDD as BDDs and as ZBDDs, CUDD (`dd.cudd`) as BDDs, in
   our order and, as a first program would, row by row.
 - pyzdd (TdZdd) restricts the ZDD of all sets by one hint after the other.
 - Graphillion searches degree-constrained subgraphs in our order of edges, and
@@ -18,14 +19,21 @@ Peers come from the package index (extra `peers`); one that is missing is skippe
 How measured.  All are called from Python, within one process for a peer and board: starting the process, importing the
 package and loading kernels are outside for all; making the input (clauses, edges, constraints) from the board and
 reading the count are inside for all.  After a first run, which does not count, the median of up to `--runs` runs
-counts; no further run begins after `--long` seconds.  Seconds of processor time, of all threads and children, stand
+counts; no further run begins after `--long` seconds.  A first run that takes longer than that counts alone, as cold:
+the package has then done a small board and no other.  Seconds of processor time, of all threads and children, stand
 beside those of the clock.  Every process, ours too, is bound to one core, its thread pools to one thread.  Memory is
-what is resident: the peak less what the process held before its first run.  A watcher ends a process tree that holds
-more than `--resident` GiB.  The load of the machine is recorded; `--idle` refuses to start while others are busy, and a
-table taken on a busy machine says so.  A run that was stopped counts as longer than all others.
+what is resident: the peak of the first run less what the process held before.  A watcher ends a process tree that holds
+more than `--resident` GiB.  Nodes are counted after the clock has stopped.  The load of the machine is recorded;
+`--idle` refuses to start while others are busy, and a table taken on a busy machine says so.  A run that was stopped
+counts as longer than all others.
 
 Clauses are the binomial encoding, which adds no variable (see `mines_dd.constraints.cnf_opb`): the kinder one, as d4
 with sequential counters beside it shows.
+
+Nodes are those of the package's own count, and no two kinds mean the same, with one exception: on the tree of products
+of "tree" on the board as it is, tididi's minimised diagram has a node for each that our circuit has in a place which
+splits its cells ("ours: tree, unreduced" counts these), as `compilers.tree` proves; the table says so, or shows that it
+is wrong.
 """  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 from __future__ import annotations
@@ -41,9 +49,8 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import metadata
 from itertools import product
-from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -60,13 +67,18 @@ from experiments.harness import (
     numbers_of,
     option,
 )
-from experiments.shared import done, milliseconds, of, table
+from experiments.memory import GIB, MIB, held, resident
+from experiments.products import vtree
+from experiments.shared import done, milliseconds, of, plural, table
 from mines_dd import Board, analyse, solve
 from mines_dd.compilers import bdd
 from mines_dd.compilers.exactly import exactly_table
+from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.schedule import schedule
+from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.cnf_opb import clauses, to_cnf
 from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.simplify import unsimplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 
@@ -86,37 +98,52 @@ NEEDS = {
 PACKAGES = {"d4": "d4solver", "ganak": "pyganak", "cudd": "dd"}
 """The names of packages where they are others."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS")
-GIB = 1 << 30
 BUSY = 0.5
 """Load a core from which on the machine counts as busy."""
 
 
-def tree_count(board: Board) -> int:
+class Found(NamedTuple):
+    """What a peer found: the number of assignments, or another that tells answers apart; and a way to count nodes."""
+
+    answer: int | float
+    nodes: Callable[[], int] | None = None
+
+
+def tree_count(board: Board) -> Found:
     """Our own: hint elimination."""
-    return solve(board, "tree").count()
+    family = solve(board, "tree")
+    return Found(family.count(), lambda: family.node_count)
 
 
-def dc_count(board: Board) -> int:
+def unreduced_count(board: Board) -> Found:
+    """The same on the board as it is; its nodes are those that tididi has on the same tree."""
+    family = solve(board, "tree", simplify=False)
+    return Found(family.count(), lambda: vtree(family.circuit, lambda left, right: (), lambda variable: ())[1])
+
+
+def dc_count(board: Board) -> Found:
     """Our frontier-based search on the reduced board."""
-    return solve(board, "dc").count()
+    family = solve(board, "dc")
+    return Found(family.count(), lambda: family.node_count)
 
 
-def d4_count(board: Board) -> int:
+def d4_count(board: Board) -> Found:
     """Compile to d-DNNF and count."""
     import py_d4
 
     instance = Instance.from_board(board)
     compiled = py_d4.Solver(clauses(instance), len(instance.cells)).compile()
-    return int(compiled.count([]))
+    return Found(int(compiled.count([])), compiled.getNbNodes)
 
 
-def d4_sequential(board: Board) -> int:
+def d4_sequential(board: Board) -> Found:
     """The same, from sequential counters: more variables, which the cells decide, and fewer clauses for large hints."""
     import py_d4
 
     instance = Instance.from_board(board)
     formula, variables = sequential_clauses(instance)
-    return int(py_d4.Solver(formula, variables).compile().count([]))
+    compiled = py_d4.Solver(formula, variables).compile()
+    return Found(int(compiled.count([])), compiled.getNbNodes)
 
 
 def sequential_clauses(instance: Instance) -> tuple[list[list[int]], int]:
@@ -158,7 +185,7 @@ def clause_of(*literals: int | bool) -> list[list[int]]:
     return [[int(literal) for literal in literals if literal is not False]]
 
 
-def ganak_count(board: Board) -> int:
+def ganak_count(board: Board) -> Found:
     """Count models; nothing is kept."""
     import pyganak
 
@@ -167,19 +194,19 @@ def ganak_count(board: Board) -> int:
     for clause in clauses(instance):
         counter.add_clause(clause)
     mentioned = {abs(x) for clause in clauses(instance) for x in clause}
-    return int(counter.count()) << (len(instance.cells) - len(mentioned))
+    return Found(int(counter.count()) << (len(instance.cells) - len(mentioned)))
 
 
-def tididi_cnf_count(board: Board) -> int:
+def tididi_cnf_count(board: Board) -> Found:
     """Count models, by a tree that it chooses itself."""
     import tididi_cnf
 
     instance = Instance.from_board(board)
     answer = tididi_cnf.count(list(clauses(instance)), num_vars=len(instance.cells))
-    return int(answer.count)
+    return Found(int(answer.count), lambda: int(answer.stats["tdd_nodes"]))
 
 
-def tididi_count(board: Board) -> int:
+def tididi_count(board: Board) -> Found:
     """Conjoin the hints, two neighbours in our order at a time, over a balanced tree of the cells in our order."""
     import tididi
 
@@ -194,18 +221,47 @@ def tididi_count(board: Board) -> int:
     while len(parts) > 1:
         pairs = [parts[i] & parts[i + 1] for i in range(0, len(parts) - 1, 2)]
         parts = pairs + parts[2 * len(pairs) :]
-    return int(parts[0].model_count()) if parts else 1
+    if not parts:
+        return Found(1)
+    return Found(int(parts[0].model_count()), lambda: int(parts[0].minimize().node_count()))
 
 
-def pysdd_count(board: Board) -> float:
+def tididi_our_tree(board: Board) -> Found:
+    """Conjoin along our elimination, over its tree of products: each hint with what the steps below it left."""
+    import tididi
+
+    instance = Instance.from_board(board)
+    plan = tree_plan(unsimplified(instance))
+    compiled = compile_tree(unsimplified(instance), instance.cells, plan)
+    tree, _ = vtree(compiled.circuit, tididi.Vtree.join, tididi.Vtree.leaf)
+    assert plan.steps is not None
+    waiting: dict[int, list[Any]] = {}
+    for step, hint in enumerate(plan.order.tolist()):
+        cells = instance.members[hint]
+        if cells:
+            rows = [row for row in product((False, True), repeat=len(cells)) if sum(row) in instance.allowed[hint]]
+            part = tididi.from_models(tree, [cell + 1 for cell in cells], rows)
+            for below in waiting.pop(step, []):
+                part = part & below
+            waiting.setdefault(int(plan.steps.parent[step]), []).append(part.minimize())
+    parts = waiting.pop(-1, [])
+    while len(parts) > 1:
+        parts = [parts[i] & parts[i + 1] for i in range(0, len(parts) - 1, 2)] + parts[len(parts) - len(parts) % 2 :]
+    if not parts:
+        return Found(1)
+    whole = parts[0].minimize()
+    return Found(int(whole.model_count()), lambda: int(whole.node_count()))
+
+
+def pysdd_count(board: Board) -> Found:
     """Compile clauses as its program does; its exact counts end at 64 bits, so it counts in logarithms."""
     from pysdd.sdd import SddManager
 
     _, root = SddManager.from_cnf_string(to_cnf(board))
-    return float(root.wmc(log_mode=True).propagate()) / math.log(10)
+    return Found(float(root.wmc(log_mode=True).propagate()) / math.log(10), root.count)
 
 
-def oxidd_bdd_count(board: Board) -> int:
+def oxidd_bdd_count(board: Board) -> Found:
     """Conjoin exactly-k BDDs from the last hint to the first, in our order."""
     from oxidd.bdd import BDDManager
 
@@ -224,10 +280,10 @@ def oxidd_bdd_count(board: Board) -> int:
             manager.true(),
             manager.false(),
         )
-    return int(family.sat_count(len(order)))
+    return Found(int(family.sat_count(len(order))), family.node_count)
 
 
-def oxidd_zbdd_count(board: Board) -> int:
+def oxidd_zbdd_count(board: Board) -> Found:
     """Intersect exactly-k ZBDDs over all cells from the last hint to the first, in our order."""
     from oxidd.zbdd import ZBDDManager
 
@@ -244,10 +300,10 @@ def oxidd_zbdd_count(board: Board) -> int:
     family = exactly_table(range(len(order)), set(), {0}, node, nothing, none)
     for span in schedule(instance, order):
         family &= exactly_table(range(len(order)), set(span.levels), span.allowed, node, nothing, none)
-    return int(family.sat_count(len(order)))
+    return Found(int(family.sat_count(len(order))), family.node_count)
 
 
-def pyzdd_count(board: Board) -> int:
+def pyzdd_count(board: Board) -> Found:
     """Restrict the ZDD of all sets by each hint from the last to the first, in our order."""
     import pyzdd
 
@@ -257,10 +313,10 @@ def pyzdd_count(board: Board) -> int:
     for span in schedule(instance, order):
         universe.zddSubset(pyzdd.Choice(len(order), min(span.allowed), list(span.levels), False))
         universe.zddReduce()  # without it a board takes some ten times as long
-    return int(universe.cardinality())
+    return Found(int(universe.cardinality()), lambda: int(universe.size()))
 
 
-def cudd_conjunction(instance: Instance, order: IntArray) -> float:
+def cudd_conjunction(instance: Instance, order: IntArray) -> Found:
     """Conjoin exactly-k BDDs from the last hint to the first; `dd` counts in doubles, so the logarithm comes back."""
     from dd.cudd import BDD
 
@@ -271,22 +327,22 @@ def cudd_conjunction(instance: Instance, order: IntArray) -> float:
     family = manager.true
     for span in schedule(instance, order):
         family &= bdd.exactly(manager, [names[level] for level in span.levels], span.allowed)
-    return math.log10(manager.count(family, nvars=len(order)))
+    return Found(math.log10(manager.count(family, nvars=len(order))), family.__len__)
 
 
-def cudd_row_by_row(board: Board) -> float:
+def cudd_row_by_row(board: Board) -> Found:
     """As a first program would."""
     instance = Instance.from_board(board)
     return cudd_conjunction(instance, cell_order(instance, "row"))
 
 
-def cudd_our_order(board: Board) -> float:
+def cudd_our_order(board: Board) -> Found:
     """In our order."""
     instance = Instance.from_board(board)
     return cudd_conjunction(instance, cell_order(instance))
 
 
-def graphillion_search(board: Board) -> int:
+def graphillion_search(board: Board) -> Found:
     """Degree-constrained subgraphs of the mine graph."""
     from graphillion import GraphSet
 
@@ -300,15 +356,15 @@ def graphillion_search(board: Board) -> int:
     for h, (allowed, cells) in enumerate(zip(instance.allowed, instance.members, strict=True)):
         if cells:
             constraints[f"h{h}"] = allowed[0]
-    return int(GraphSet.graphs(degree_constraints=constraints).len())
+    return Found(int(GraphSet.graphs(degree_constraints=constraints).len()))
 
 
-def graphillion_our_order(board: Board) -> int:
+def graphillion_our_order(board: Board) -> Found:
     """Our order of edges."""
     return graphillion_search(board)
 
 
-def graphillion_linear(board: Board) -> int:
+def graphillion_linear(board: Board) -> Found:
     """One isolated edge a cell, the hints as linear constraints, in our order of cells."""
     from graphillion import GraphSet
 
@@ -320,33 +376,35 @@ def graphillion_linear(board: Board) -> int:
         for cells, allowed in zip(instance.members, instance.allowed, strict=True)
         if cells
     ]
-    return int(GraphSet.graphs(linear_constraints=constraints).len())
+    return Found(int(GraphSet.graphs(linear_constraints=constraints).len()))
 
 
-def analyse_probabilities(board: Board) -> float:
+def analyse_probabilities(board: Board) -> Found:
     """Doubles, by our analysis with the total number of mines; the sum of their squares, which tells answers apart."""
     risk = analyse(board).risk
-    return float(sum(share**2 for share in risk.values()))
+    return Found(float(sum(share**2 for share in risk.values())))
 
 
-def toollib_probabilities(board: Board) -> float:
+def toollib_probabilities(board: Board) -> Found:
     """Doubles, with the total number of mines; the sum of their squares."""
     import ms_toollib
 
     codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
     grid = [[codes[character] for character in row] for row in board.grid]
     found, _ = ms_toollib.cal_probability_onboard(grid, board.mines or 0)
-    return float(sum(share**2 for row in found for share in row))
+    return Found(float(sum(share**2 for row in found for share in row)))
 
 
-PEERS: dict[str, tuple[str, Callable[[Board], Any], str | None]] = {
+PEERS: dict[str, tuple[str, Callable[[Board], Found], str | None]] = {
     "ours: tree": (COUNT, tree_count, None),
+    "ours: tree, unreduced": (COUNT, unreduced_count, None),
     "ours: dc": (COUNT, dc_count, None),
     "d4": (COUNT, d4_count, "d4"),
     "d4, sequential counters": (COUNT, d4_sequential, "d4"),
     "ganak": (COUNT, ganak_count, "ganak"),
     "tididi-cnf": (COUNT, tididi_cnf_count, "tididi-cnf"),
     "tididi, our order": (COUNT, tididi_count, "tididi"),
+    "tididi, our tree": (COUNT, tididi_our_tree, "tididi"),
     "pysdd": (COUNT, pysdd_count, "pysdd"),
     "oxidd BDD, our order": (COUNT, oxidd_bdd_count, "oxidd"),
     "oxidd ZBDD, our order": (COUNT, oxidd_zbdd_count, "oxidd"),
@@ -394,17 +452,6 @@ def watched(child: int, limit: int) -> bool:
     return False
 
 
-def resident(process: int) -> int:
-    """The resident bytes of a process and its descendants."""
-    found = 0
-    try:
-        found = int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    except (OSError, IndexError):
-        return found
-    return found + sum(resident(int(child)) for child in children)
-
-
 def measured(job: Job) -> Result:
     """Run one peer until the median is known."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
@@ -413,39 +460,47 @@ def measured(job: Job) -> Result:
     board = Board.random(job["size"], job["size"], job["mines"] / 100, job["hints"] / 100, job["seed"])
     function = PEERS[job["peer"]][1]
     function(Board.random(8, 8, 0.2, 0.4, 0))  # package imported, kernels loaded
-    load, before = os.getloadavg()[0], memory("VmRSS")
+    load, before = os.getloadavg()[0], held("VmRSS")
     wall: list[float] = []
     cpu: list[float] = []
-    answer = None
-    while len(wall) < 2 or (len(wall) <= job["runs"] and sum(wall) < job["long"]):
+    answer: int | float = 0
+    nodes, most = None, 0
+    while not wall or goes_on(wall, job):
         started, busy = time.perf_counter(), processor()
-        answer = function(board)
+        found = function(board)
         wall.append(time.perf_counter() - started)
         cpu.append(processor() - busy)
+        answer = found.answer
+        if len(wall) == 1:
+            most = held("VmHWM")
+            nodes = found.nodes() if found.nodes else None
+        del found
+    cold = len(wall) == 1
     return {
-        "seconds": median(cpu[1:]),
-        "wall": median(wall[1:]),
+        "seconds": median(cpu if cold else cpu[1:]),
+        "wall": median(wall if cold else wall[1:]),
         "first": cpu[0],
-        "runs": len(wall) - 1,
-        "mib": max(0, memory("VmHWM") - before) / (1 << 20),
+        "cold": cold,
+        "runs": len(wall) - (not cold),
+        "mib": max(0, most - before) / MIB,
+        "nodes": nodes,
         "load": load,
         "answer": str(answer) if isinstance(answer, int) else None,
         "log10": math.log10(answer) if isinstance(answer, int) and answer else answer,
     }
 
 
+def goes_on(wall: list[float], job: Job) -> bool:
+    """Whether another run begins after these: not after a long first one, and else until enough were warm."""
+    if wall[0] >= job["long"] > 0:
+        return False
+    return len(wall) == 1 or (len(wall) <= job["runs"] and sum(wall) < job["long"])
+
+
 def processor() -> float:
     """Seconds of processor time of this process, all its threads and its ended children."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
-
-
-def memory(what: str) -> int:
-    """Bytes that this process holds (VmRSS), or has held at most (VmHWM)."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(what):
-            return int(line.split()[1]) * 1024
-    return 0
 
 
 def missing(peers: Sequence[str]) -> dict[str, str]:
@@ -494,6 +549,7 @@ def main(results: Results, options: Options) -> Report:
         yield "\n".join(f"skipped: {name} ({module} is not installed)" for name, module in absent.items())
     yield summary_table(results)
     yield notes(results)
+    yield same_tree(results)
     yield boards_table(results)
     yield "\n".join(f"{name}: {version}" for name, version in versions().items())
 
@@ -516,9 +572,24 @@ def notes(results: Results) -> str:
     return (
         "CPU: processor time of a warm run, median over the boards of the median of its runs; stopped runs count as\n"
         "longer than all others.  ratio: to ours for the same job.  memory: largest peak beyond what the process held\n"
-        f"before.  One core and thread for each process.  Load when a measurement began: {load}."
+        "before.  nodes: in the package's own sense, median.  cold: a first run that took long counts, alone.\n"
+        f"One core and thread for each process.  Load when a measurement began: {load}."
         f"{busy if loads and max(loads) > BUSY * cores + 1 else ''}"
     )
+
+
+def same_tree(results: Results) -> str:
+    """Say on how many boards tididi has the same number of nodes as we on the same tree."""
+    pairs = [
+        (ours["nodes"], r["nodes"])
+        for r in done(results)
+        if r["job"]["peer"] == "tididi, our tree"
+        for ours in of(done(results), **r["job"] | {"peer": "ours: tree, unreduced"})
+    ]
+    if not pairs:
+        return "Nodes on the same tree: not compared."
+    equal = sum(ours == theirs for ours, theirs in pairs)
+    return f"Nodes on the same tree, ours and tididi's minimised: equal on {equal} of {plural(len(pairs), 'board')}."
 
 
 def installed(module: str) -> bool:
@@ -568,7 +639,7 @@ def summary_table(results: Results) -> str:
             if peer.startswith("ours"):
                 ours.setdefault(kind, middle)
             row = [f"{setting['size']}x{setting['size']}", f"{setting['mines']}%", f"{setting['hints']}%", kind, peer]
-            row += [f"{len(ended)} of {len(runs)}"]
+            row += [f"{len(ended)} of {len(runs)}" + (", cold" if any(r["cold"] for r in ended) else "")]
             if middle < math.inf:
                 wall = median([*(r["wall"] for r in ended), *[math.inf] * (len(runs) - len(ended))])
                 ratio = f"{middle / ours[kind]:.1f}" if kind in ours else ""
@@ -576,10 +647,12 @@ def summary_table(results: Results) -> str:
             else:
                 row += ["stopped", "", ""]
             row += [f"{max(r['mib'] for r in ended):.0f}" if ended else ""]
+            sizes = [r["nodes"] for r in ended if r["nodes"] is not None]
+            row += [f"{median(sizes):,.0f}" if sizes else ""]
             row += [", ".join(dict.fromkeys(agreed[id(r)] for r in ended if id(r) in agreed))]
             rows.append(row)
     headers = ["board", "mines", "hints", "job", "who", "solved", "CPU [ms]", "clock [ms]", "ratio", "memory [MiB]"]
-    return table(rows, [*headers, "answer"])
+    return table(rows, [*headers, "nodes", "answer"])
 
 
 def said_on(results: Results) -> list[tuple[Result, str]]:
@@ -594,13 +667,18 @@ def boards_table(results: Results) -> str:
         job = r["job"]
         row = [f"{job['size']}x{job['size']}", f"{job['mines']}%", f"{job['hints']}%", job["seed"], job["peer"]]
         if r["status"] == "done":
-            row += [r["runs"], milliseconds(r["seconds"]), milliseconds(r["wall"]), milliseconds(r["first"])]
-            row += [f"{r['mib']:.0f}", f"{r['load']:.1f}"]
+            row += [
+                f"{r['runs']}{', cold' if r['cold'] else ''}",
+                milliseconds(r["seconds"]),
+                milliseconds(r["wall"]),
+                milliseconds(r["first"]),
+            ]
+            row += [f"{r['mib']:.0f}", "" if r["nodes"] is None else f"{r['nodes']:,}", f"{r['load']:.1f}"]
         else:
-            row += ["", f"{r['status']}: {r['message'][:60]}", "", "", "", ""]
+            row += ["", f"{r['status']}: {r['message'][:60]}", "", "", "", "", ""]
         rows.append(row)
     headers = ["board", "mines", "hints", "seed", "who", "runs", "CPU [ms]", "clock [ms]", "first CPU [ms]"]
-    return table(rows, [*headers, "memory [MiB]", "load"])
+    return table(rows, [*headers, "memory [MiB]", "nodes", "load"])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,11 @@
 H. Suzuki, H. Sun, S. Minato, "Generating All Mine Assignments of Minesweeper Using BDD/ZDD", JSAI 2016, §5.  The
 paper does not say how large its boards are; 30x30 fits what it reports, with hints a share of the safe cells
 (inferred).  Nor does it say in which order its methods decide; row by row is the plainest.  "zdd" is its §4.2 to the
-letter, "zdd-span" the same with shorter chains of don't-care nodes.  It says that boards late in a game give the same
-picture: `--late` adds boards with hints on 90% of the safe cells, and boards opened by clicks with the usual cascade.
+letter, "zdd-span" the same with shorter chains of don't-care nodes.  Nor does it say in which order hints are
+conjoined: ours takes the one whose first cell is deepest first, "bdd-given" and the like take them as the board gives
+them, row by row.  "tree" is ours; it follows no order of cells, and stands with our order.  The paper says that boards
+late in a game give the same picture: `--late` adds boards with hints on 90% of the safe cells, and boards opened by
+clicks with the usual cascade.
 
 What is timed is building in a given order, as the paper does; finding an order, reading the result out of the package,
 counting and compiling kernels have columns of their own.
@@ -35,8 +38,10 @@ from experiments.harness import (
     picture,
     without_failed,
 )
+from experiments.memory import MIB, grown
 from experiments.shared import METHOD_COLOURS, done, of, plural, same_counts, seconds, table
 from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.answers.solver import CONJOINING
 from mines_dd.base.jit import compile_seconds
 from mines_dd.compilers.exactly import exactly_table
 from mines_dd.compilers.schedule import HintSpan, schedule
@@ -46,6 +51,8 @@ from mines_dd.orders.cells import cell_order
 MINES = (10, 20, 30)
 HINTS = (10, 30, 50)
 METHODS = ("bdd", "zdd", "zdd-span", "dc")
+GIVEN = {f"{method}-given": method for method in CONJOINING}
+COLOURS = METHOD_COLOURS | {variant: METHOD_COLOURS[method] for variant, method in GIVEN.items()}
 ORDERS = ("row", "auto", "column", "greedy", "tree")
 SETTINGS: list[tuple[Any, int]] = [(hints, mines) for hints in HINTS for mines in MINES]
 CASCADE = "cascade"
@@ -96,13 +103,34 @@ def jobs(options: Options) -> list[Job]:
             "hints": hints,
             "seed": seed,
             "order": order,
-            "methods": options.methods,
+            "methods": methods_in(order, options),
             "timeout": options.timeout,
         }
         for hints, mines in SETTINGS + (LATE if options.late else [])
         for seed in range(options.instances)
         for order in options.orders
     ]
+
+
+def methods_in(order: str, options: Options) -> list[str]:
+    """Return the methods that an order of cells is for: "tree" follows none, and stands with our order, or the last."""
+    home = "auto" if "auto" in options.orders else options.orders[-1]
+    return [method for method in options.methods if method != "tree" or order == home]
+
+
+def way(method: str, order: str) -> dict[str, Any]:
+    """Return what to pass to `solve`.
+
+    Examples
+    --------
+    >>> way("zdd-given", "row")
+    {'method': 'zdd', 'order': 'row', 'simplify': False, 'conjoin': 'given'}
+    >>> way("tree", "row")
+    {'method': 'tree', 'order': 'auto', 'simplify': False}
+    """
+    if method in GIVEN:
+        return {"method": GIVEN[method], "order": order, "simplify": False, "conjoin": "given"}
+    return {"method": method, "order": "auto" if method == "tree" else order, "simplify": False}
 
 
 def make(job: Job) -> Board:
@@ -131,18 +159,20 @@ def run(job: Job) -> Result:
     compiling = {}
     for method in methods:
         warm = Board.random(size, size, 0.1, 0.1, 0)
-        solve(warm, method, order="auto", simplify=False).count()
+        solve(warm, **way(method, "auto")).count()
         compiling[method] = compile_seconds() - before
         before = compile_seconds()
     board = make(job)
     times: dict[str, dict[str, list[float]]] = {method: {stage: [] for stage in STAGES} for method in methods}
-    found: dict[str, Any] = {"nodes": {}, "peak": {}, "states": {}, "count": {}, "stopped": {}}
+    found: dict[str, Any] = {"nodes": {}, "peak": {}, "mib": {}, "states": {}, "count": {}, "stopped": {}}
     for turn in range(RUNS):
         for method in methods:
             if method not in found["stopped"] and sum(times[method]["build"]) < job["timeout"]:
                 build(board, job, method, times[method], found, last=turn == RUNS - 1)
     for method in methods:
-        found["peak"][method] = peak(board, job, method, found)
+        if method not in found["stopped"]:
+            found["peak"][method], found["mib"][method] = once_more(board, job, method)
+        found["peak"][method] = found["states"].get(method, found["peak"].get(method))
     middle = {method: {s: median(x) for s, x in stages.items() if x} for method, stages in times.items()}
     for method in methods:
         middle[method]["compile"] = compiling[method]
@@ -154,7 +184,7 @@ def build(
 ) -> None:
     """Build and count once, and note the seconds of the stages and what came out."""
     try:
-        family = solve(board, method, order=job["order"], simplify=False, timeout=job["timeout"])
+        family = solve(board, **way(method, job["order"]), timeout=job["timeout"])
     except BudgetExceededError as error:
         found["stopped"][method] = str(error)
         return
@@ -169,16 +199,24 @@ def build(
         found["states"][method] = family.details["states"]
 
 
-def peak(board: Board, job: Job, method: Any, found: dict[str, Any]) -> int | None:
-    """Return the most nodes alive at once, counted in a run of its own; of dc its states, none of which it gives up."""
-    if method in found["stopped"] or method in found["states"]:
-        states: int | None = found["states"].get(method)
-        return states
-    how: dict[str, Any] = {"order": job["order"], "simplify": False, "timeout": 2 * job["timeout"]}
-    try:
-        return solve(board, method, **how, max_nodes=_COUNTED).details.get("peak")
-    except BudgetExceededError:
-        return None
+def once_more(board: Board, job: Job, method: str) -> tuple[int | None, float | None]:
+    """Return the most nodes alive at once (of "tree" the largest table), and the MiB that building took at most.
+
+    The run is one of its own, untimed, in a process that has built the board before: kernels and packages are in memory
+    and not counted, nor is what earlier runs gave back.
+    """
+
+    def peak() -> Any:
+        try:
+            how = way(method, job["order"]) | {"timeout": 2 * job["timeout"]}
+            if how["method"] in CONJOINING:
+                how["max_nodes"] = _COUNTED
+            return [solve(board, **how).details.get("peak")]
+        except BudgetExceededError:
+            return None
+
+    nodes, most = grown(peak)
+    return (nodes[0], most / MIB) if nodes else (None, None)
 
 
 def hint_nodes(board: Board, order: str) -> dict[str, float]:
@@ -200,6 +238,8 @@ def nodes_of(span: HintSpan, items: int, kind: str) -> int:
     >>> nodes_of(span, 4, "F"), nodes_of(span, 4, "S")
     (3, 4)
     """
+    if not span.levels:
+        return items if kind == "S" else 0
     children: dict[Any, Any] = {}
 
     def node(level: int, low: Any, high: Any) -> Any:
@@ -207,8 +247,10 @@ def nodes_of(span: HintSpan, items: int, kind: str) -> int:
             return low
         return children.setdefault((level, low if isinstance(low, bool) else id(low), id(high)), [level, low, high])
 
-    levels = span.levels if kind == "F" else range(items)
+    # of S only from its first cell to its last: above and below is a chain, a node a level
+    levels = span.levels if kind == "F" else range(span.levels[0], span.levels[-1] + 1)
     root = exactly_table(levels, set(span.levels), span.allowed, node, True, False)
+    chains = items - len(levels) if kind == "S" else 0
     seen: set[int] = set()
     stack = [root]
     while stack:
@@ -216,13 +258,15 @@ def nodes_of(span: HintSpan, items: int, kind: str) -> int:
         if not isinstance(one, bool) and id(one) not in seen:
             seen.add(id(one))
             stack += one[1:]
-    return len(seen)
+    return len(seen) + chains
 
 
 @experiment(
     option("--size", 30, "Rows and columns."),
     option("--instances", 1, "Boards for each setting."),
-    option("--methods", ",".join(METHODS), "Names, with commas between; also tree.", names_of(METHOD_COLOURS)),
+    option(
+        "--methods", ",".join(METHODS), f"Names, with commas between; also tree, {', '.join(GIVEN)}.", names_of(COLOURS)
+    ),
     option("--orders", "row,auto", f"The same, of {', '.join(ORDERS)}; auto is ours.", names_of(ORDERS)),
     option("--late/--no-late", False, "Whether to build boards late in a game too."),
     jobs=jobs,
@@ -251,8 +295,10 @@ NOTES = """\
 median: over all boards; one that was stopped counts as longer than all others, and > is the limit.  common: over the
 boards that all methods solved in this order.  PAR-2: the mean, a stopped run counted as twice the limit.  A cell with
 stopped runs has no star.  order, export, count, compile: seconds to find the order, to read the result out as a
-circuit, to count, to prepare kernels before.  nodes: of the reduced diagram (dc decides edges, the others cells).
-peak: the most nodes alive at once; of dc its states.  All are medians over the boards solved."""
+circuit, to count, to prepare kernels before.  nodes: of the reduced diagram (dc decides edges, the others cells), of
+tree's circuit.  peak: the most nodes alive at once; of dc its states, of tree the largest table.  MiB: the most memory
+that building took.  All are medians over the boards solved.  -given: hints conjoined as the board gives them, row by
+row; otherwise the one whose first cell is deepest first.  tree follows no order of cells and is ours."""
 
 
 def by_method(results: Results) -> list[Result]:
@@ -262,7 +308,7 @@ def by_method(results: Results) -> list[Result]:
         for method in r["job"]["methods"]:
             one: Result = {"job": r["job"] | {"method": method}, "status": r["status"]}
             if r["status"] == "done":
-                one |= {key: r[key].get(method) for key in ("seconds", "nodes", "peak", "count")}
+                one |= {key: r[key].get(method) for key in ("seconds", "nodes", "peak", "mib", "count")}
                 one["hint_nodes"] = r["hint_nodes"]
                 if method in r["stopped"]:
                     one["status"] = "budget"
@@ -312,8 +358,10 @@ def seconds_table(results: Results, options: Options) -> str:
     rows = []
     for hints, mines in settings_of(results):
         for order in options.orders:
-            here = {m: of(results, hints=hints, mines=mines, order=order, method=m) for m in options.methods}
-            common = set.intersection(*({r["job"]["seed"] for r in done(runs)} for runs in here.values()))
+            named = {m: of(results, hints=hints, mines=mines, order=order, method=m) for m in options.methods}
+            here = {method: runs for method, runs in named.items() if runs}
+            solved = [{r["job"]["seed"] for r in done(runs)} for runs in here.values()]
+            common = set.intersection(*solved) if solved else set()
             middles = {m: median(map(building, runs)) for m, runs in here.items() if len(done(runs)) == len(runs)}
             best = min(middles.values(), default=None)
             for method, runs in here.items():
@@ -322,7 +370,7 @@ def seconds_table(results: Results, options: Options) -> str:
                 row += stages_of(done(runs))
                 rows.append(row + [seconds(x) for x in PAPER.get((hints, mines, method), ())])
     headers = ["hints", "mines", "order", "method", "solved", "median", "common", "PAR-2"]
-    headers += ["order", "export", "count", "compile", "nodes", "peak", "paper", "min", "max"]
+    headers += ["order", "export", "count", "compile", "nodes", "peak", "MiB", "paper", "min", "max"]
     return table(rows, headers, "r")
 
 
@@ -335,12 +383,14 @@ def times_of(runs: Results, common: set[int], star: bool) -> list[str]:
 
 
 def stages_of(solved: Results) -> list[str]:
-    """The medians of the other stages, nodes and peak nodes."""
+    """The medians of the other stages, nodes, peak nodes and memory."""
     if not solved:
-        return [""] * 6
+        return [""] * 7
     stages = [seconds(median(r["seconds"][stage] for r in solved)) for stage in ("order", "export", "count", "compile")]
     peaks = [r["peak"] for r in solved if r["peak"] is not None]
-    return [*stages, f"{median(r['nodes'] for r in solved):,.0f}", f"{median(peaks):,.0f}" if peaks else ""]
+    memory = [r["mib"] for r in solved if r["mib"] is not None]
+    nodes = f"{median(r['nodes'] for r in solved):,.0f}"
+    return [*stages, nodes, f"{median(peaks):,.0f}" if peaks else "", f"{median(memory):,.1f}" if memory else ""]
 
 
 def hints_table(results: Results, options: Options) -> str:
@@ -362,20 +412,23 @@ def plot(figure: Any, results: Results, options: Options, title: str) -> None:
     """Draw the seconds on a logarithmic axis, a panel an order: a point the median, a line from least to most.
 
     Triangles stand at the limit for runs that were stopped; dashes are the paper's means, their lines its ranges.
+    Hollow squares are methods that take the hints as given.
     """
     settings = settings_of(results)
+    shown: set[str] = set()
     panels = figure.subplots(1, len(options.orders), sharey=True, squeeze=False)[0]
     for ax, order in zip(panels, options.orders, strict=True):
         for k, method in enumerate(options.methods):
             for x, (hints, mines) in enumerate(settings):
                 at = x + 0.14 * (k - (len(options.methods) - 1) / 2)
                 runs = of(results, hints=hints, mines=mines, order=order, method=method)
-                label = method if x == 0 and ax is panels[0] else None
-                mark(ax, at, [building(r) for r in runs], options.timeout, METHOD_COLOURS[method], label)
+                label = None if method in shown or not runs else method
+                shown |= {method} if runs else set()
+                mark(ax, at, [building(r) for r in runs], options.timeout, method, label)
                 if (hints, mines, method) in PAPER:
                     middle, least, most = PAPER[hints, mines, method]
-                    ax.plot([at + 0.05] * 2, [least, most], color=METHOD_COLOURS[method], lw=0.8, alpha=0.7)
-                    ax.plot(at + 0.05, middle, "_", color=METHOD_COLOURS[method], ms=7, mew=1.5)
+                    ax.plot([at + 0.05] * 2, [least, most], color=COLOURS[method], lw=0.8, alpha=0.7)
+                    ax.plot(at + 0.05, middle, "_", color=COLOURS[method], ms=7, mew=1.5)
         ax.axhline(options.timeout, color="black", lw=0.6, ls=":")
         ax.set_yscale("log")
         ax.set_title({"auto": "our order (auto)", "row": "row by row"}.get(order, order))
@@ -385,19 +438,23 @@ def plot(figure: Any, results: Results, options: Options, title: str) -> None:
     panels[0].set_ylabel("seconds to build")
     panels[0].plot([], [], "^", color="black", mfc="none", label="stopped at the limit")
     panels[0].plot([], [], "_", color="black", ms=7, mew=1.5, label="the paper's mean and range")
-    figure.legend(loc="outside lower center", ncols=len(options.methods) + 2, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=min(len(options.methods) + 2, 7), fontsize=8)
     figure.suptitle(f"All mine assignments: {title}")
 
 
-def mark(ax: Any, at: float, times: Sequence[float], limit: float, colour: str, label: str | None) -> None:
+def mark(ax: Any, at: float, times: Sequence[float], limit: float, method: str, label: str | None) -> None:
     """Draw one method's boards in one setting."""
+    if not times:
+        return
+    colour = COLOURS[method]
+    form: dict[str, Any] = {"marker": "s", "mfc": "white"} if method in GIVEN else {"marker": "o"}
     solved = [time for time in times if time < inf]
-    ax.plot([], [], "o", color=colour, label=label)
+    ax.plot([], [], ls="", color=colour, label=label, **form)
     if len(solved) < len(times):
         ax.plot(at, limit, "^", color=colour, ms=6, mfc="none")
     if solved:
         ax.plot([at] * 2, [min(solved), max(solved)], color=colour, lw=1.5)
-        ax.plot(at, median(solved), "o", color=colour, ms=5)
+        ax.plot(at, median(solved), color=colour, ms=5, **form)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
 from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plans, tree_plan
 from mines_dd.compilers.relaxation import Tightened, tightened
+from mines_dd.compilers.schedule import Conjoin
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import GraphLike, Instance, IntArray, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
@@ -42,9 +43,12 @@ from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 from mines_dd.orders.elimination import Elimination
 
-__all__ = ["METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
+__all__ = ["CONJOINING", "METHODS", "Method", "Order", "plans", "solve", "subgraphs"]
 
 Method = Literal["auto", "bdd", "zdd", "zdd-span", "dc", "tree"]
+
+CONJOINING = ("bdd", "zdd", "zdd-span")
+"""The methods that conjoin hints one by one."""
 
 # Below this many seconds it does not pay to look for a method better than "tree".
 _QUICK = 0.2
@@ -62,6 +66,7 @@ def solve(
     max_nodes: int | None = None,
     timeout: float | None = None,
     backend: str = "auto",
+    conjoin: Conjoin = "deepest",
 ) -> Assignments:
     """Return all mine assignments of a board.
 
@@ -84,6 +89,9 @@ def solve(
     backend : str
         The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
         "oxidd"), or "auto".
+    conjoin : {"deepest", "given"}
+        In which order "bdd", "zdd" and "zdd-span" take the hints: first the one whose first cell comes last in `order`;
+        or as they are read, row by row (of a graph as it lists them), which is slower, and only for comparisons.
 
     Returns
     -------
@@ -101,7 +109,7 @@ def solve(
     GraphFormatError
         If `source` is a graph of another form, or `order` does not fit it.
     MinesError
-        If there is no such method, or one without packages to choose from is given a `backend`.
+        If there is no such method, or one that conjoins no hints is given a `backend`, or a way to conjoin them.
 
     Examples
     --------
@@ -118,6 +126,10 @@ def solve(
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
     if not isinstance(order, str):
         order = require_labels(order, "the name of an order, or a list of all cells or hints,")
+    if conjoin not in ("deepest", "given"):
+        raise MinesError(f"hints are not conjoined in the order {conjoin!r}; choose deepest or given")
+    if conjoin != "deepest" and method not in CONJOINING:
+        raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     watch = _Stopwatch()
     with watch.stage("read"):
@@ -127,7 +139,7 @@ def solve(
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)
         else:
-            request = Request(instance, reduced, order, budget, backend, first)
+            request = Request(instance, reduced, order, budget, backend, first, conjoin)
             with watch.stage("order"):
                 plan = request.plan(method)
                 if reduced.is_reduced:
@@ -238,6 +250,7 @@ class Request:
     budget: Budget
     backend: str
     first: Elimination | None
+    conjoin: Conjoin = "deepest"
 
     @cached_property
     def single(self) -> Simplified:
@@ -363,15 +376,16 @@ class _Once:
 def _bdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
-    found = compile_bdd(request.kept, plan.order, backend=request.backend, budget=request.budget)
+    how: dict[str, Any] = {"backend": request.backend, "budget": request.budget, "conjoin": request.conjoin}
+    found = compile_bdd(request.kept, plan.order, **how)
     return _by_cells(request, plan, found)
 
 
 def _zdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.zdd import compile_zdd
 
-    spans = plan.method == "zdd-span"
-    found = compile_zdd(request.kept, plan.order, backend=request.backend, budget=request.budget, spans=spans)
+    how: dict[str, Any] = {"backend": request.backend, "budget": request.budget, "conjoin": request.conjoin}
+    found = compile_zdd(request.kept, plan.order, spans=plan.method == "zdd-span", **how)
     return _by_cells(request, plan, found)
 
 

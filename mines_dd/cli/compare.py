@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _STAGES = ("order", "build", "export", "count", "compile")
+_CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long to import
 
 
 @click.command(
     epilog=examples(
         "mines-dd example figure10 | mines-dd compare -",
         "mines-dd example paper-10x10 | mines-dd compare - --methods zdd,dc --orders row,auto --csv",
+        "mines-dd example paper-10x10 | mines-dd compare - --methods bdd,zdd --conjoin deepest,given",
         "mines-dd generate 9 9 --mines 10 --hints 20 | mines-dd compare - --plan",
     )
 )
@@ -33,12 +35,27 @@ _STAGES = ("order", "build", "export", "count", "compile")
     "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, separated by commas."
 )
 @click.option("--orders", default="auto", show_default=True, metavar="NAMES", help="Orders, separated by commas.")
+@click.option(
+    "--conjoin",
+    default="deepest",
+    show_default=True,
+    metavar="NAMES",
+    help="How bdd, zdd and zdd-span take the hints: deepest in the order of cells first, or given, as they are read.",
+)
 @click.option("--simplify/--no-simplify", default=False, show_default=True, help="Simplify the board first.")
 @budget_options(timeout=60, max_nodes=50_000_000)
 @click.option("--plan", is_flag=True, help="Only predict what each method needs on the simplified board.")
 @output_options(rows="for each method and order")
 def compare(
-    board: Board, form: str, methods: str, orders: str, simplify: bool, max_nodes: int, timeout: float, plan: bool
+    board: Board,
+    form: str,
+    methods: str,
+    orders: str,
+    conjoin: str,
+    simplify: bool,
+    max_nodes: int,
+    timeout: float,
+    plan: bool,
 ) -> None:
     """Solve a board with several methods and compare them in a table.
 
@@ -49,10 +66,13 @@ def compare(
     if plan:
         _print_plans(board, form)
         return
-    tried = list(product(_names(methods), _names(orders)))
+    named = product(_names(methods), _names(orders), _names(conjoin))
+    # a method that conjoins nothing runs once
+    tried = dict.fromkeys((m, order, how if m in _CONJOINING else "deepest") for m, order, how in named)
     if not tried:
-        raise MinesError("there is nothing to compare; name at least one method and one order")
-    records = [_run(board, method, order, simplify, max_nodes, timeout) for method, order in tried]
+        raise MinesError("there is nothing to compare; name at least one method, one order and one way to conjoin")
+    limits = {"simplify": simplify, "max_nodes": max_nodes, "timeout": timeout}
+    records = [_run(board, method, order, how, limits) for method, order, how in tried]
     counts = {record["count"] for record in records} - {None}
     emit(form, {"runs": records, "agree": len(counts) <= 1}, _table(records), records)
     if len(counts) > 1:
@@ -64,7 +84,7 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, timeout: float) -> dict[str, Any]:
+def _run(board: Board, method: str, order: str, conjoin: str, limits: dict[str, Any]) -> dict[str, Any]:
     """The record of one method; times are in seconds.
 
     A small board comes first, to load the packages, and a run that had to prepare kernels is made once more, warm; what
@@ -75,16 +95,17 @@ def _run(board: Board, method: str, order: str, simplify: bool, max_nodes: int, 
     from mines_dd.board.board import Board
 
     def once() -> tuple[Any, int, float]:
-        family = solve(board, method, order, simplify, max_nodes, timeout)  # type: ignore[arg-type]
+        family = solve(board, conjoin=conjoin, **how, **limits)  # type: ignore[arg-type]
         _ = family.circuit
         started, compiled = time.perf_counter(), compile_seconds()
         count = family.count()
         return family, count, time.perf_counter() - started - (compile_seconds() - compiled)
 
-    record: dict[str, Any] = {"method": method, "backend": "", "order": order, "nodes": None}
+    how: dict[str, Any] = {"method": method, "order": order}
+    record = how | {"backend": "", "conjoin": conjoin if method in _CONJOINING else "", "nodes": None}
     record |= dict.fromkeys(f"{stage}_seconds" for stage in _STAGES) | {"count": None, "error": ""}
     began = compile_seconds()
-    solve(Board.parse("#1#"), method, order, simplify).count()  # type: ignore[arg-type]
+    solve(Board.parse("#1#"), **how, simplify=limits["simplify"]).count()
     started = time.perf_counter()
     try:
         family, count, counting = once()
@@ -113,12 +134,13 @@ def _table(records: Iterable[dict[str, Any]]) -> str:
 
     from mines_dd.board.look import short_number
 
-    headers = ["method", "backend", "order", "nodes", *(f"{stage} [s]" for stage in _STAGES), "count"]
+    headers = ["method", "backend", "order", "conjoin", "nodes", *(f"{stage} [s]" for stage in _STAGES), "count"]
     shown = [
         [
             record["method"],
             record["backend"],
             record["order"],
+            record["conjoin"],
             "" if record["nodes"] is None else record["nodes"],
             *("" if record[f"{stage}_seconds"] is None else f"{record[f'{stage}_seconds']:.4f}" for stage in _STAGES),
             "over budget" if record["count"] is None else short_number(record["count"]),

@@ -26,7 +26,7 @@ from mines_dd.compilers.packages import (
     memory_limit,
     version,
 )
-from mines_dd.compilers.schedule import schedule
+from mines_dd.compilers.schedule import Conjoin, HintSpan, schedule
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagrams.diagram import Diagram
 
@@ -72,6 +72,7 @@ def compile_bdd(
     backend: str = "auto",
     budget: Budget | None = None,
     reordering: bool = False,
+    conjoin: Conjoin = "deepest",
 ) -> Compiled:
     """Return the BDD of all assignments.
 
@@ -86,6 +87,8 @@ def compile_bdd(
         Its nodes are those alive in the manager.
     reordering : bool
         Whether the package may change the order while it works, as CUDD does by default; only for comparisons.
+    conjoin : {"deepest", "given"}
+        In which order the hints are conjoined (see `schedule`).
 
     Raises
     ------
@@ -106,7 +109,8 @@ def compile_bdd(
     name = first_installed("BDD", BACKENDS, backend)
     budget = Budget.of(budget)
     with limited("BDD", memory_limit(), budget.advice):
-        return _conjunction(new_manager(len(order), name), version(name), instance, order, budget, reordering)
+        hints = schedule(instance, order, conjoin)
+        return _conjunction(new_manager(len(order), name), version(name), hints, order, budget, reordering)
 
 
 def new_manager(variables: int, backend: str = "auto") -> Any:
@@ -142,7 +146,7 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
 
 
 def _conjunction(
-    manager: Any, backend: str, instance: Instance, order: IntArray, budget: Budget, reordering: bool
+    manager: Any, backend: str, hints: list[HintSpan], order: IntArray, budget: Budget, reordering: bool
 ) -> Compiled:
     """Return the conjunction of all hints."""
     manager.configure(reordering=reordering)
@@ -154,7 +158,7 @@ def _conjunction(
     ceiling = _GARBAGE if budget.max_nodes is None else min(_GARBAGE, budget.max_nodes)
     family = manager.true
     watch = Watch(budget, manager.__len__)
-    for span in schedule(instance, order):
+    for span in hints:
         if reordering:
             family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
         else:

@@ -1,7 +1,9 @@
 """The order in which hints are conjoined (method "bdd") or intersected ("zdd").
 
-On the board a1b1c2d, with the order of cells a, b, c, d, the hints span the levels 0-1, 1-2 and 2-3, and are taken in
-the order 2-3, 1-2, 0-1.  Each then adds to the top of the diagram and leaves the rest as it is:
+The paper does not give one.  "given" takes the hints as the board, row by row, or the graph gives them.  "deepest",
+ours, follows the order of cells.  On the board a1b1c2d, with the order of cells a, b, c, d, the hints span the levels
+0-1, 1-2 and 2-3, and "deepest" takes them in the order 2-3, 1-2, 0-1.  Each then adds to the top of the diagram and
+leaves the rest as it is:
 
     2-3    c                1-2    b               0-1    a
            d                       c                      b
@@ -12,12 +14,16 @@ the order 2-3, 1-2, 0-1.  Each then adds to the top of the diagram and leaves th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from mines_dd.constraints.graph import Instance, IntArray
 
-__all__ = ["HintSpan", "schedule"]
+__all__ = ["Conjoin", "HintSpan", "schedule"]
+
+Conjoin = Literal["deepest", "given"]
+"""In which order the hints are conjoined."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,20 @@ class HintSpan:
     allowed: list[int]
 
 
-def schedule(instance: Instance, order: IntArray) -> list[HintSpan]:
-    """Return the hints in the order of conjunction: first the one whose first cell is deepest in the order of cells.
+def schedule(instance: Instance, order: IntArray, conjoin: Conjoin = "deepest") -> list[HintSpan]:
+    """Return the hints in the order of conjunction.
 
-    A conjunction then changes only the top of the diagram; what is below the hint's last cell stays as it is.  Measured
-    alternative: a balanced tree of conjunctions is often a little faster, but sometimes creates 100 times more nodes.
+    With "deepest" a conjunction changes only the top of the diagram; what is below the hint's last cell stays as it is.
+    Measured alternative: a balanced tree of conjunctions is often a little faster, but sometimes creates 100 times more
+    nodes.
+
+    Parameters
+    ----------
+    instance : Instance
+    order : int32 array
+        All cells, the first at the top.
+    conjoin : {"deepest", "given"}
+        First the hint whose first cell is deepest in the order of cells; or the hints in the order of the instance.
 
     Examples
     --------
@@ -48,6 +63,8 @@ def schedule(instance: Instance, order: IntArray) -> list[HintSpan]:
     >>> instance = Instance.of(Board.parse("#1#1#"))
     >>> [span.levels for span in schedule(instance, np.arange(3, dtype=np.int32))]
     [[1, 2], [0, 1]]
+    >>> [span.levels for span in schedule(instance, np.arange(3, dtype=np.int32), "given")]
+    [[0, 1], [1, 2]]
     """
     level = np.empty(len(order), np.int64)
     level[order] = np.arange(len(order))
@@ -55,4 +72,6 @@ def schedule(instance: Instance, order: IntArray) -> list[HintSpan]:
         HintSpan(sorted(level[cells].tolist()), allowed)
         for cells, allowed in zip(instance.members, instance.allowed, strict=True)
     ]
+    if conjoin == "given":
+        return spans
     return sorted(spans, key=lambda span: span.levels[:1] or [len(order)], reverse=True)

@@ -36,7 +36,7 @@ from mines_dd.compilers.packages import (
     memory_limit,
     version,
 )
-from mines_dd.compilers.schedule import schedule
+from mines_dd.compilers.schedule import Conjoin, HintSpan, schedule
 from mines_dd.constraints.graph import Instance, IntArray
 from mines_dd.diagrams.diagram import Diagram
 
@@ -180,10 +180,9 @@ def compile_zdd(
     backend: str = "auto",
     budget: Budget | None = None,
     spans: bool = False,
+    conjoin: Conjoin = "deepest",
 ) -> Compiled:
     """Return the ZDD of all assignments.
-
-    Hints are taken from the last in the order to the first (see `schedule`).
 
     Parameters
     ----------
@@ -196,6 +195,8 @@ def compile_zdd(
         Its nodes are those alive in the manager.
     spans : bool
         Whether a hint's family ranges only over the items from its first cell on ("zdd-span"), or over all ("zdd").
+    conjoin : {"deepest", "given"}
+        In which order the hints are intersected (see `schedule`).
 
     Raises
     ------
@@ -218,12 +219,13 @@ def compile_zdd(
     memory = memory_limit()
     budget = Budget.of(budget)
     with limited("ZDD", memory, budget.advice):
+        hints = schedule(instance, order, conjoin)
         # no name for the package here: this frame stays alive in an error that is kept, and the package holds nodes
-        return _intersection(package(len(order), budget, memory), version(name), instance, order, budget, spans)
+        return _intersection(package(len(order), budget, memory), version(name), hints, order, budget, spans)
 
 
 def _intersection(
-    package: Package, backend: str, instance: Instance, order: IntArray, budget: Budget, spans: bool
+    package: Package, backend: str, hints: list[HintSpan], order: IntArray, budget: Budget, spans: bool
 ) -> Compiled:
     """Return the intersection of all hints."""
     everything = [package.base]  # all subsets of the last 0, 1, ... items
@@ -232,8 +234,8 @@ def _intersection(
     top = len(order) if spans else 0  # the family ranges over the items from here on
     family = everything[len(order) - top]
     watch = Watch(budget, package.nodes)
-    for span in schedule(instance, order):
-        if spans and span.levels:
+    for span in hints:
+        if spans and span.levels and span.levels[0] < top:
             family = _over(package, family, top, span.levels[0])
             top = span.levels[0]
         # the chain below the hint's last cell is the same for all hints, and there already

@@ -389,6 +389,16 @@ def test_a_backend_is_refused_where_the_method_has_none(method):
     assert solve(Board.parse("#1#"), backend="dd.cudd").count() == 2
 
 
+def test_an_order_of_conjunction_is_refused_where_nothing_is_conjoined_or_there_is_no_such_order():
+    board = Board.parse("#1#")
+    for method in ("auto", "dc", "tree"):
+        with pytest.raises(MinesError, match=f"the method {method} conjoins no hints; leave out conjoin='given'"):
+            solve(board, method, conjoin="given")
+    with pytest.raises(MinesError, match="not conjoined in the order 'last'; choose deepest or given"):
+        solve(board, "bdd", conjoin="last")
+    assert [solve(board, method, conjoin="given").count() for method in ("bdd", "zdd", "zdd-span")] == [2, 2, 2]
+
+
 def test_unknown_methods_and_sources_are_refused():
     with pytest.raises(MinesError, match="no method 'sat'"):
         solve(Board.parse("#1#"), method="sat")

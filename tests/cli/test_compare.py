@@ -16,6 +16,19 @@ def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
     assert "over budget" in stopped
 
 
+def test_compare_conjoins_hints_in_both_orders_and_runs_what_conjoins_none_once():
+    options = ["--methods", "bdd,zdd,dc", "--conjoin", "deepest,given"]
+    rows = json.loads(run("compare", FIGURE_10, *options, "--json"))["runs"]
+    assert [(row["method"], row["conjoin"]) for row in rows] == [
+        ("bdd", "deepest"),
+        ("bdd", "given"),
+        ("zdd", "deepest"),
+        ("zdd", "given"),
+        ("dc", ""),
+    ]
+    assert {row["count"] for row in rows} == {66}
+
+
 def test_methods_that_disagree_are_exit_code_1(monkeypatch):
     records = iter([{"count": 1}, {"count": 2}])
     monkeypatch.setattr(

@@ -21,6 +21,7 @@ from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.board.board import Board
 from mines_dd.compilers import bdd, exactly, packages, zdd
+from mines_dd.compilers.schedule import schedule
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cells import cell_order
 
@@ -106,6 +107,21 @@ def test_all_backends_make_the_same_canonical_diagram(kind):
         diagrams = [Backend(name).diagram(instance, order) for name in names]
         assert len({diagram.node_count for diagram in diagrams}) == 1
         assert len({count(diagram) for diagram in diagrams}) == 1
+
+
+def test_hints_taken_as_given_make_the_same_diagram_in_another_way(backend):
+    options = [{}] if backend.kind == "bdd" else [{"spans": False}, {"spans": True}]
+    for seed, order_name in [(1, "greedy"), (2, "row")]:
+        instance = board_instance(8, 0.2, 0.4, seed)
+        order = cell_order(instance, order_name)
+        deepest, as_read = ([span.levels for span in schedule(instance, order, how)] for how in ("deepest", "given"))
+        assert deepest != as_read
+        assert sorted(deepest) == sorted(as_read)
+        rank = {cell: level for level, cell in enumerate(order.tolist())}
+        assert as_read == [sorted(rank[cell] for cell in cells) for cells in instance.members]
+        for how in options:
+            one, other = (backend.diagram(instance, order, conjoin=c, **how) for c in ("deepest", "given"))
+            assert (one.node_count, count(one)) == (other.node_count, count(other))
 
 
 def test_a_bdd_and_a_zdd_of_a_board_count_the_same():

@@ -20,6 +20,7 @@ from experiments.__main__ import all_experiments
 from experiments.__main__ import main as all_main
 from experiments.harness import Limits, experiment, option, picture
 from experiments.report import Section, write_report
+from mines_dd import Board, solve
 from mines_dd.board import picture as plot
 from mines_dd.compilers.schedule import HintSpan
 
@@ -202,7 +203,7 @@ def result(method, seed, seconds=None):
     if seconds is None:
         return {"job": job, "status": "budget"}
     stages = dict.fromkeys(("order", "export", "count", "compile"), 0.0) | {"build": seconds}
-    return {"job": job, "status": "done", "seconds": stages, "nodes": 5, "peak": None, "count": "1"}
+    return {"job": job, "status": "done", "seconds": stages, "nodes": 5, "peak": None, "mib": 1.5, "count": "1"}
 
 
 def test_a_stopped_run_has_no_star_and_counts_as_longer_than_all_others():
@@ -222,6 +223,19 @@ def test_a_zdd_of_one_hint_has_a_chain_over_all_items_and_a_bdd_has_none():
     span = HintSpan([2, 3], [1])
     assert [table1.nodes_of(span, items, "F") for items in (4, 9)] == [3, 3]
     assert [table1.nodes_of(span, items, "S") for items in (4, 9)] == [4, 9]
+
+
+def test_methods_take_the_hints_as_given_and_tree_stands_with_our_order():
+    board, names = Board.random(6, 6, 0.2, 0.4, 1), ["bdd", "bdd-given", "zdd-given", "zdd-span-given", "tree"]
+    assert len({solve(board, **table1.way(name, "row")).count() for name in names}) == 1
+    options = SimpleNamespace(orders=["row", "auto"], methods=names)
+    assert [table1.methods_in(order, options) for order in options.orders] == [names[:-1], names]
+    both = [result("bdd", 0, 2.0), result("bdd-given", 0, 1.0)]
+    lines = table1.seconds_table(both, SimpleNamespace(orders=["row"], methods=names)).splitlines()[2:]
+    assert [line.split()[3:7] for line in lines] == [
+        ["bdd", "1/1", "2.0000", "2.0000"],
+        ["bdd-given", "1/1", "1.0000", "*"],
+    ]
 
 
 def test_a_board_late_in_a_game_is_opened_by_clicks_until_most_safe_cells_are_open():
