@@ -240,7 +240,7 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
     [0, 1, 1, 1]
     """
     ways = leaf_counts(circuit)
-    if circuit.term_count > _LARGE:
+    if circuit.term_count > _LARGE and modular.flows_pay(circuit, parts.roots):
         return Flows(*modular.flows(circuit, parts.roots, ways))
     return weighted_flows(circuit, parts, ways)
 
@@ -266,7 +266,7 @@ def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int]) -> 
     for index, root in enumerate(parts.roots):
         derivative[root], owner_of_node[root] = 1, index
     for node in range(len(values) - 1, TRUE, -1):
-        above = derivative[node]
+        above, derivative[node] = derivative[node], 0  # not needed any more: frees memory
         if not above:
             continue
         for t in range(start[node], start[node + 1]):

@@ -56,6 +56,26 @@ def test_large_circuits_are_counted_by_residues(monkeypatch):
     assert before[0].bit_length() > 200
 
 
+@pytest.mark.parametrize("quick", [0.0, 1.0])
+def test_large_counts_are_the_same_in_integers_and_by_residues(quick, monkeypatch):
+    monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", quick)
+    monkeypatch.setattr(modular, "_FLOW_IN_INTEGERS", quick)
+    monkeypatch.setattr(modular, "_FLOW_A_BIT", 0.0)
+    used = []
+    in_integers = modular._in_integers
+    monkeypatch.setattr(modular, "_in_integers", lambda *args: used.append(args) or in_integers(*args))
+    for circuit in CIRCUITS:
+        ways, parts = passes.leaf_counts(circuit), passes.factors(circuit)
+        plain = passes.weighted_flows(circuit, parts, ways)
+        assert modular.totals(circuit, parts.roots, ways) == plain.totals
+        is_large = max(plain.totals).bit_length() > 63
+        assert modular.flows_pay(circuit, parts.roots) == (quick > 0 or not is_large)
+        assert bool(used) == (is_large and quick == 0)
+        used.clear()
+        monkeypatch.setattr(passes, "_LARGE", 0)
+        assert passes.leaf_flows(circuit, parts) == plain
+
+
 def test_components_are_factors():
     circuit = solve(Board.random(30, 30, 0.2, 0.1, 1)).circuit
     parts = passes.factors(circuit)
