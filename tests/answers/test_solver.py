@@ -363,7 +363,7 @@ def chain(n):
 
 @every_method
 def test_a_board_deeper_than_the_stack_is_counted_sampled_and_listed(method, tmp_path):
-    board = chain(1_500)
+    board = chain(1_100)
     how = {"method": method, "simplify": False}
     family = solve(board, **how)
     assert family.count() == 2
@@ -374,7 +374,7 @@ def test_a_board_deeper_than_the_stack_is_counted_sampled_and_listed(method, tmp
     assert family.given(mines=[(0, 0)]).count() == 1
     family.save(tmp_path / "family")
     assert type(family).load(tmp_path / "family").count() == 2
-    assert len(family.to_dot()) > 1_500
+    assert len(family.to_dot()) > 1_100
     assert len(family.cheapest({(0, 0): 1}, 2)) == 2
 
 

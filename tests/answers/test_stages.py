@@ -76,10 +76,10 @@ def test_families_still_in_their_managers_when_python_ends_or_in_a_cycle_do_no_h
 import gc
 from mines_dd import Board, solve
 method = "bdd" if {backend!r} == "dd.cudd" else "zdd"
-kept = [solve(Board.random(8, 8, 0.2, 0.3, seed), method) for seed in range(3)]
+kept = [solve(Board.random(5, 5, 0.2, 0.3, seed), method) for seed in range(3)]
 kept.append(kept)
 for seed in range(3):
-    cycle = [solve(Board.random(8, 8, 0.2, 0.3, seed), method)]
+    cycle = [solve(Board.random(5, 5, 0.2, 0.3, seed), method)]
     cycle.append(cycle)
     cycle[0].details["cycle"] = cycle
 del cycle

@@ -100,9 +100,14 @@ def test_moves_are_read_and_written():
         Othello(5)
 
 
-def test_the_second_player_wins_4x4_by_11_to_3():
+@functools.cache
+def small():
     game = Othello(4)
-    solver = Solver(game)
+    return game, Solver(game)
+
+
+def test_the_second_player_wins_4x4_by_11_to_3():
+    game, solver = small()
     assert solver.value(game.start) == -8
     graph = best_play(game, solver=solver)
     ends = [graph.labels[v] for v in graph.leaves]
@@ -128,12 +133,6 @@ def test_values_are_those_of_a_search_without_memory():
 def test_solving_is_limited():
     with pytest.raises(BudgetExceededError):
         Solver(Othello(6), Budget(1000)).value(Othello(6).start)
-
-
-@functools.cache
-def small():
-    game = Othello(4)
-    return game, Solver(game)
 
 
 @pytest.mark.parametrize(

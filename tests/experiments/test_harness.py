@@ -138,20 +138,20 @@ def test_the_quick_options_of_an_experiment_are_options_of_it():
 
 def test_all_experiments_end_in_one_page_with_all_tables_and_pictures_in_it(tmp_path):
     pytest.importorskip("matplotlib")
-    options = ["all", "--quick", "--only", "reduction,growth", "--output", str(tmp_path)]
+    options = ["all", "--quick", "--only", "reduction,figures", "--output", str(tmp_path)]
     done = CliRunner().invoke(all_main, options, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     page = (tmp_path / "report.html").read_text()
     pictures = [path for path in tmp_path.glob("*/*") if path.suffix in (".png", ".svg")]
-    assert len(pictures) == 3
+    assert len(pictures) == 8
     sources = re.findall('(?:src|href)="([^"]*)"', page)
-    assert sum(source.startswith("data:image/") for source in sources) == 3
+    assert sum(source.startswith("data:image/") for source in sources) == 8
     assert all(source.startswith(("data:", "#")) for source in sources)
     for path in tmp_path.glob("*/table.txt"):
         for line in path.read_text().splitlines()[:10]:
             assert line.replace("&", "&amp;").replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&gt;") in page
     assert harness.facts() in page
-    assert "python -m experiments.growth --quick" in page
+    assert "python -m experiments.figures --quick" in page
 
 
 def test_the_page_says_which_experiments_did_not_come_to_their_end(tmp_path):
