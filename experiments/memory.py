@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from experiments.sweeps import die_with
+
 __all__ = ["GIB", "MIB", "grown", "held", "resident"]
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -48,8 +50,10 @@ def grown(work: Callable[[], Any]) -> tuple[Any, int]:
     (16777216, True)
     """
     reading, writing = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
+        die_with(parent)
         answer = b""
         with contextlib.suppress(BaseException):
             os.close(reading)

@@ -19,13 +19,13 @@ Peers come from the package index (extra `peers`); one that is missing is skippe
 How measured.  All are called from Python, within one process for a peer and board: starting the process, importing the
 package and loading kernels are outside for all; making the input (clauses, edges, constraints) from the board and
 reading the count are inside for all.  After a first run, which does not count, the median of up to `--runs` runs
-counts; no further run begins after `--long` seconds.  A first run that takes longer than that counts alone, as cold:
-the package has then done a small board and no other.  Seconds of processor time, of all threads and children, stand
-beside those of the clock.  Every process, ours too, is bound to one core, its thread pools to one thread.  Memory is
-what is resident: the peak of the first run less what the process held before.  A watcher ends a process tree that holds
-more than `--resident` GiB.  Nodes are counted after the clock has stopped.  The load of the machine is recorded;
-`--idle` refuses to start while others are busy, and a table taken on a busy machine says so.  A run that was stopped
-counts as longer than all others.
+counts; no further run begins after `--long` seconds of processor time.  A first run that takes longer than that counts
+alone, as cold: the package has then done a small board and no other.  Processor time, of all threads and children,
+stands beside the time of the clock.  Every process, ours too, is bound to one core, its thread pools to one thread.
+Memory is what is resident: the peak of the first run less what the process held before.  A watcher ends a process tree
+that holds more than `--resident` GiB.  Nodes are counted after the clock has stopped.  The load of the machine is
+recorded; `--idle` refuses to start while others are busy, and a table taken on a busy machine says so.  A run that was
+stopped counts as longer than all others.
 
 Clauses are the binomial encoding, which adds no variable (see `mines_dd.constraints.cnf_opb`): the kinder one, as d4
 with sequential counters beside it shows.
@@ -70,6 +70,7 @@ from experiments.harness import (
 from experiments.memory import GIB, MIB, held, resident
 from experiments.products import vtree
 from experiments.shared import done, milliseconds, of, plural, table
+from experiments.sweeps import die_with
 from mines_dd import Board, analyse, solve
 from mines_dd.compilers import bdd
 from mines_dd.compilers.exactly import exactly_table
@@ -421,8 +422,10 @@ PEERS: dict[str, tuple[str, Callable[[Board], Found], str | None]] = {
 def run(job: Job) -> Result:
     """Measure one peer on one board in a process of its own, whose resident memory is watched."""
     reading, writing = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
+        die_with(parent)
         os.close(reading)
         try:
             answer: Result = measured(job)
@@ -465,7 +468,7 @@ def measured(job: Job) -> Result:
     cpu: list[float] = []
     answer: int | float = 0
     nodes, most = None, 0
-    while not wall or goes_on(wall, job):
+    while not cpu or goes_on(cpu, job):
         started, busy = time.perf_counter(), processor()
         found = function(board)
         wall.append(time.perf_counter() - started)
@@ -490,11 +493,11 @@ def measured(job: Job) -> Result:
     }
 
 
-def goes_on(wall: list[float], job: Job) -> bool:
+def goes_on(cpu: list[float], job: Job) -> bool:
     """Whether another run begins after these: not after a long first one, and else until enough were warm."""
-    if wall[0] >= job["long"] > 0:
+    if cpu[0] >= job["long"] > 0:
         return False
-    return len(wall) == 1 or (len(wall) <= job["runs"] and sum(wall) < job["long"])
+    return len(cpu) == 1 or (len(cpu) <= job["runs"] and sum(cpu) < job["long"])
 
 
 def processor() -> float:
@@ -533,7 +536,7 @@ def jobs(options: Options) -> list[Job]:
     option("--seeds", 5, "Boards a setting."),
     option("--peers", ";".join(PEERS), "Names, with ; between.", names_of(PEERS, between=";")),
     option("--runs", 5, "Runs a measurement."),
-    option("--long", 5.0, "Seconds after which no further run of a measurement begins."),
+    option("--long", 5.0, "Seconds of processor time after which no further run of a measurement begins."),
     option("--resident", 4.0, "GiB of resident memory a peer may use."),
     option("--idle/--busy", False, "Refuse to start while the machine is busy; or go on and say so."),
     jobs=jobs,
