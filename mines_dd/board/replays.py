@@ -144,14 +144,15 @@ def replay_of(text: str) -> Replay:
     return Replay(game.board(), tuple(game.moves), settings)
 
 
-def to_rawvf(layout: Board, clicks: Iterable[Position], **settings: str) -> str:
-    """Return a game as RAWVF: clicks of the left button, one a second.
+def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, float]], **settings: str) -> str:
+    """Return a game as RAWVF.
 
     Parameters
     ----------
     layout : Board
         Its layout is that of the game.
-    clicks : iterable of (row, column)
+    clicks : iterable of (row, column) or (row, column, button, seconds)
+        The button is "l" or "r", the left or the right one; if left out, it is the left one, once a second.
     settings : str
         More lines `Key: value`.
 
@@ -176,8 +177,10 @@ def to_rawvf(layout: Board, clicks: Iterable[Position], **settings: str) -> str:
     lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]
     lines += ["".join("*" if (r, c) in layout.layout else "0" for c in range(cols)) for r in range(rows)]
     lines.append("Events:")
-    for second, (r, c) in enumerate(clicks):
-        lines += [f"{second}.000 {kind} {c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})" for kind in ("lc", "lr")]
+    for second, (r, c, *more) in enumerate(clicks):
+        button, time = more or ("l", second)
+        place = f"{c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})"
+        lines += [f"{time:.3f} {button}{what} {place}" for what in "cr"]
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.board.board import Board, Position
-from mines_dd.board.files import board_of_bytes, to_mine
+from mines_dd.board.files import board_of_bytes, to_mbf, to_mine
+from mines_dd.board.replays import to_rawvf
 from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.
-        - "export": `board` and `form`, one of `FORMS`.
+        - "export": `board` and `form`, one of `FORMS`.  "mbf" and "rawvf" need a board as JSON with its layout; the
+          latter writes a game, `clicks`: for each click its row, its column, "l" or "r", and its time in seconds.
         - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
           is to be so hard, `difficulty`.
     limits : Limits
@@ -283,17 +285,43 @@ def _export(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     if not isinstance(form, str) or form not in FORMS:
         raise BoardFormatError(f'"form" is one of {", ".join(FORMS)}')
     suffix, write = FORMS[form]
-    return {"name": f"board{suffix}", "file": base64.b64encode(write(_board(values, limits)).encode()).decode()}
+    data = write(_board(values, limits), _clicks(values.get("clicks", [])))
+    return {
+        "name": f"{'game' if form == 'rawvf' else 'board'}{suffix}",
+        "file": base64.b64encode(data if isinstance(data, bytes) else data.encode()).decode(),
+    }
 
 
-FORMS: dict[str, tuple[str, Callable[[Board], str]]] = {
-    "text": (".txt", Board.to_text),
-    "json": (".json", Board.to_json),
-    "mine": (".mine", to_mine),
-    "cnf": (".cnf", to_cnf),
-    "opb": (".opb", to_opb),
+Clicks = list[tuple[int, int, str, float]]
+"""Row, column, button and seconds of each click."""
+
+
+def _clicks(flat: Any) -> Clicks:
+    clicks = list(zip(*[iter(flat)] * 4, strict=False)) if isinstance(flat, list) else None
+    if clicks is None or 4 * len(clicks) != len(flat) or not all(map(_is_click, clicks)):
+        raise BoardFormatError('"clicks" is a list; each click is a row, a column, "l" or "r", and a time in seconds')
+    return clicks
+
+
+def _is_click(click: tuple[Any, ...]) -> bool:
+    r, c, button, time = click
+    return type(r) is int and type(c) is int and button in ("l", "r") and type(time) in (int, float) and time < math.inf
+
+
+def _board_alone(write: Callable[[Board], str | bytes]) -> Callable[[Board, Clicks], str | bytes]:
+    return lambda board, clicks: write(board)
+
+
+FORMS: dict[str, tuple[str, Callable[[Board, Clicks], str | bytes]]] = {
+    "text": (".txt", _board_alone(Board.to_text)),
+    "json": (".json", _board_alone(Board.to_json)),
+    "mine": (".mine", _board_alone(to_mine)),
+    "mbf": (".mbf", _board_alone(to_mbf)),
+    "rawvf": (".rawvf", lambda board, clicks: to_rawvf(board, clicks, Program="mines_dd", Superclick="On")),
+    "cnf": (".cnf", _board_alone(to_cnf)),
+    "opb": (".opb", _board_alone(to_opb)),
 }
-"""For each form in which a board can be saved the suffix of its file and the function that writes it."""
+"""For each form in which a board or a game can be saved the suffix of its file and the function that writes it."""
 
 
 def _cell(value: Any) -> Position:

@@ -125,7 +125,7 @@ def _question(name: str, workers: Workers) -> Handler:
     limits = workers.limits
 
     async def handle(request: Request) -> Response:
-        most = limits.file if name == "read" else limits.body
+        most = limits.file if name in ("read", "export") else limits.body
         values = await _values(request, most, limits.patience)
         client = request.client.host if request.client else "", request.headers.get("x-page", "")[:40]
         status, content = await workers.ask(name, values, client, request.headers.get("x-topic", "")[:40])

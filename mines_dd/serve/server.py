@@ -129,10 +129,10 @@ def _connection(limits: Limits, most_incomplete: int) -> type[asyncio.Protocol]:
     Only some may be without their whole request at a time: one more closes the one that began first, so that
     connections on which nothing comes keep nobody out.
 
-    The longest useful connection sends its head and its body, waits for a worker, is answered, perhaps after a restart
-    of the worker, and reads the answer.
+    The longest useful connection sends its head and its body, waits for a worker up to three times, as two of them may
+    end, and reads the answer.
     """
-    most = 4 * limits.patience + limits.seconds + 10
+    most = 5 * limits.patience + 2 * limits.seconds + 10
     incomplete: dict[Connection, None] = {}
 
     class Connection(H11Protocol):

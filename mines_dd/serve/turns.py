@@ -92,11 +92,12 @@ class Turns(Generic[Thing]):
 
     def give_back(self, thing: Thing) -> None:
         """Give a thing back; it goes to the next client."""
-        if not self._waiting:
+        waiting = [one for one in self._waiting if not one.turn.done()]  # others have given up, but do not know it yet
+        if not waiting:
             self._free.append(thing)
             return
         last = self._last
-        one = min(self._waiting, key=lambda one: (last.get(one.client[0], 0), last.get(one.client, 0)))
+        one = min(waiting, key=lambda one: (last.get(one.client[0], 0), last.get(one.client, 0)))
         self._waiting.remove(one)
         self._note(one.client)
         one.turn.set_result(thing)
@@ -123,7 +124,8 @@ class Turns(Generic[Thing]):
 
     def _send_away(self, one: _Waiting) -> None:
         self._waiting.remove(one)
-        one.turn.set_exception(BusyError())
+        if not one.turn.done():
+            one.turn.set_exception(BusyError())
 
     def _note(self, client: Client) -> None:
         """Note that a client has its turn."""

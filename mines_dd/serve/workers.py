@@ -10,7 +10,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -31,7 +31,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 class Workers:
     """A fixed number of processes with a bounded queue; equal questions are answered once.
 
-    Until the first process is ready, every question is answered at once with what it still does.
+    While no process is ready, every question is answered at once with what the next one still does.
 
     Examples
     --------
@@ -47,29 +47,37 @@ class Workers:
         self._asked: dict[str, asyncio.Task[Reply]] = {}  # questions under way
         self._known = Replies(_KEPT)
         self._usual = 0.1  # seconds of an answer, a moving mean
-        self._doing: str | None = "starting"  # what the first process does before it is ready; None from then on
+        self._ready = 0  # processes that can be asked
+        self._doing = "starting"  # what a process does before it is ready
+        self._starting: set[asyncio.Task[None]] = set()
+        self._fatal: set[str] = set()  # questions at which a process ended
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Workers]:
         """Start the processes in the background; at the end of the context, end them."""
-        starting = asyncio.create_task(self._start())
+        self._start(self._workers)
         try:
             yield self
         finally:
             self.end()
-            await starting
+            await asyncio.gather(*self._starting)
 
-    async def _start(self) -> None:
+    def _start(self, workers: Sequence[_Worker]) -> None:
+        """Start processes in the background; nobody waits for one, or is lent one, before it is ready."""
+        task = asyncio.create_task(self._started(workers))
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _started(self, workers: Sequence[_Worker]) -> None:
         # One after the other: on a new machine the first one compiles the kernels for all.
-        for worker in self._workers:
-            with contextlib.suppress(EOFError, OSError):  # one that could not start is started by its first question
+        for worker in workers:
+            with contextlib.suppress(EOFError, OSError):  # one that could not start is started again when it is lent
                 await asyncio.to_thread(worker.start, self._report)
-            self._doing = None
+            self._ready += 1
             self._turns.give_back(worker)
 
     def _report(self, doing: str) -> None:
-        if self._doing is not None:
-            self._doing = doing
+        self._doing = doing
 
     def end(self) -> None:
         """End the processes for good; questions under way are refused."""
@@ -82,13 +90,12 @@ class Workers:
         return min(max(1, round(self._turns.waiting * self._usual / self.limits.workers)), 30)
 
     async def ask(self, question: str, values: Mapping[str, Any], client: Client = ("", ""), about: str = "") -> Reply:
-        """Return the answer to a question within `patience + seconds`, plus the time to restart a worker.
+        """Return the answer to a question, or that the server is busy, within `3 * patience + 2 * seconds`.
 
         `client` and `about` are those of `Turns.take`.
         """
-        if self._doing is not None:
-            what = f"The engine is being prepared ({self._doing}); on a new machine this takes about a minute."
-            return _encoded((503, {"error": what, "kind": "preparing"}))
+        if not self._ready:
+            return self._later()
         key = json.dumps([question, values], sort_keys=True)
         known = self._known.get(key, time.monotonic())
         if known is not None:
@@ -99,24 +106,50 @@ class Workers:
             task.add_done_callback(lambda _: self._asked.pop(key))
         return await asyncio.shield(self._asked[key])
 
+    def _later(self) -> Reply:
+        """The reply that asks a client to come again."""
+        if not self._ready:
+            what = f"The engine is being prepared ({self._doing}); on a new machine this takes about a minute."
+            return _encoded((503, {"error": what, "kind": "preparing"}))
+        wait = self.seconds_to_wait
+        return _encoded((503, {"error": f"The server is busy; ask again in {wait} s.", "kind": "busy"}))
+
     async def _answered(self, key: str, question: str, values: Mapping[str, Any], client: Client, about: str) -> Reply:
+        for _ in range(3):
+            try:
+                async with asyncio.timeout(self.limits.patience):
+                    worker = await self._turns.take(client, about)
+            except (TimeoutError, BusyError):
+                break
+            alive, started = worker.alive, time.monotonic()
+            reply = await self._reply_of(worker, question, values)
+            now = time.monotonic()
+            if worker.ended:
+                return reply or _encoded((503, {"error": "The server has been ended.", "kind": "busy"}))
+            if reply is None and key in self._fatal:
+                # Most likely the system ends the process because it is out of memory.
+                reply = _encoded(too_costly(math.inf, "bytes", self.limits))
+            if reply is not None:
+                self._usual += (now - started - self._usual) / 20
+                self._known.put(key, reply, now)
+                return reply
+            if alive:  # it ended at this question, perhaps by chance: the question is asked once more
+                self._fatal = {key} if len(self._fatal) > _FATAL else self._fatal | {key}
+        return self._later()
+
+    async def _reply_of(self, worker: _Worker, question: str, values: Mapping[str, Any]) -> Reply | None:
+        """The reply of a worker, or None if its process has ended; it is given back, or started again before."""
         try:
-            async with asyncio.timeout(self.limits.patience):
-                worker = await self._turns.take(client, about)
-        except (TimeoutError, BusyError):
-            wait = self.seconds_to_wait
-            return _encoded((503, {"error": f"The server is busy; ask again in {wait} s.", "kind": "busy"}))
-        started = time.monotonic()
-        try:
-            reply = await asyncio.to_thread(worker.ask, question, values)
+            return await asyncio.to_thread(worker.ask, question, values)
         finally:
-            self._turns.give_back(worker)
-        now = time.monotonic()
-        self._usual += (now - started - self._usual) / 20
-        self._known.put(key, reply, now)
-        return reply
+            if worker.alive or worker.ended:
+                self._turns.give_back(worker)
+            else:
+                self._ready -= 1
+                self._start([worker])
 
 
+_FATAL = 100  # questions at which a process ended that are remembered
 _KEPT = 32 * 2**20  # bytes of answers
 
 
@@ -166,12 +199,12 @@ class _Worker:
         self._process: BaseProcess | None = None
         self._pipe: Connection
         self._lock = threading.Lock()  # held to start the process, and to end it
-        self._ended = False
+        self.ended = False
 
     def start(self, report: Callable[[str], object] = lambda doing: None) -> None:
         """Start the process and wait until it is ready; `report` is told what it does before."""
         with self._lock:
-            if self._ended:
+            if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
             self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits), daemon=True)
@@ -181,28 +214,28 @@ class _Worker:
         while (doing := self._pipe.recv()) is not None:
             report(doing)
 
-    def ask(self, question: str, values: Mapping[str, Any]) -> Reply:
-        """Return the answer, or a refusal if it takes too long or the process ends twice."""
-        for _ in range(2):
-            try:
-                if self._process is None:
-                    self.start()
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process."""
+        process = self._process
+        return process is not None and process.is_alive()
+
+    def ask(self, question: str, values: Mapping[str, Any]) -> Reply | None:
+        """Return the answer, a refusal if it takes too long, or None if the process has ended."""
+        if self._process is not None:
+            with contextlib.suppress(EOFError, OSError):
                 self._pipe.send((question, dict(values)))
                 if self._pipe.poll(self._limits.seconds):
                     reply: Reply = self._pipe.recv()
                     return reply
                 self._kill()
                 return _encoded(too_costly(math.inf, "seconds", self._limits))
-            except (EOFError, OSError):
-                self._kill()  # it ended, perhaps before the question: the next one is asked again
-        if self._ended:
-            return _encoded((503, {"error": "The server has been ended.", "kind": "busy"}))
-        # Most likely the system ends the process because it is out of memory.
-        return _encoded(too_costly(math.inf, "bytes", self._limits))
+            self._kill()
+        return None
 
     def end(self) -> None:
         """End the process for good."""
-        self._ended = True
+        self.ended = True
         self._kill()
 
     def _kill(self) -> None:

@@ -9,6 +9,7 @@ from boards import click as clicks
 from colour_blind import confused
 
 from mines_dd import Board
+from mines_dd.board.files import read_board_file, read_replay
 
 NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -513,6 +514,34 @@ def test_a_game_is_analysed(page):
     page.click("#inspect")
     expect(page.locator("#count")).not_to_have_text("–")
     assert text(page).startswith("mines: 10\n")
+
+
+def test_a_game_is_saved_and_opened_again(browser, page, tmp_path):
+    if browser.browser_type.name != "chromium":
+        pytest.skip("Playwright is not told of this Firefox's downloads")
+    start(page, 4, 4, 1)
+    page.click("#save-game")
+    expect(page.locator("#refused")).to_contain_text("no game to save")
+    page.set_input_files(
+        "#file", {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": bytes([5, 1, 0, 2, 0, 0, 4, 0])}
+    )
+    expect(page.locator("#board .cell")).to_have_count(5)
+    cell(page, 0, 0).click(button="right")
+    cell(page, 0, 2).click()
+    expect(page.locator("#board .open")).to_have_count(3)
+    expect(page.locator("#outcome")).to_have_text("Won!")
+    for form in ("rawvf", "mbf", "json", "text", "mine"):
+        page.select_option("#game-form", form)
+        with page.expect_download() as download:
+            page.click("#save-game")
+        download.value.save_as(tmp_path / download.value.suggested_filename)
+    assert [move.cell for move in read_replay(tmp_path / "game.rawvf").moves] == [(0, 2)]
+    assert read_board_file(tmp_path / "game.rawvf").grid == ("F101#",)
+    assert (tmp_path / "board.mbf").read_bytes() == bytes([5, 1, 0, 2, 0, 0, 4, 0])
+    for suffix in ("json", "txt", "mine"):
+        assert read_board_file(tmp_path / f"board.{suffix}").grid == ("F101F",)
+    page.set_input_files("#file", tmp_path / "game.rawvf")
+    shows(page, "mines: 2\nF101#")
 
 
 # Phones, looks

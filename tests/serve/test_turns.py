@@ -64,6 +64,13 @@ def test_what_was_lent_to_a_client_that_left_is_lent_again():
         with pytest.raises(asyncio.CancelledError):
             await gone
         assert await next_one == "worker"
+        gone, next_one = (asyncio.ensure_future(turns.take((name, ""))) for name in "bc")
+        await _settle()
+        gone.cancel()  # has given up, but has not run yet
+        turns.give_back("worker")
+        assert await next_one == "worker"
+        with pytest.raises(asyncio.CancelledError):
+            await gone
         waiting = asyncio.ensure_future(turns.take(("d", "")))
         await _settle()
         waiting.cancel()

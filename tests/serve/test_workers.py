@@ -11,10 +11,16 @@ from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
 
 
+async def _answer(workers, board):
+    """The status and the text of an answer, asked for until it is not refused."""
+    while (reply := await workers.ask("analyse", {"board": board}))[0] == 503:
+        await asyncio.sleep(0.05)
+    return reply
+
+
 async def _with_workers(limits: Limits, use):
     async with Workers(limits).running() as workers:
-        while b'"preparing"' in (await workers.ask("analyse", {"board": "#"}))[1]:
-            await asyncio.sleep(0.05)
+        await _answer(workers, "#")
         return await use(workers)
 
 
@@ -32,21 +38,56 @@ def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refuse
         assert [status for status, _ in replies] == [422, 503, 503, 503]
         assert "longer than the 1 seconds" in json.loads(replies[0][1])["error"]
         # The next one is answered again, after a restart; also if the idle process was ended from outside.
-        assert (await workers.ask("analyse", {"board": "#1#"}))[0] == 200
+        assert b'"preparing"' in (await workers.ask("analyse", {"board": "#1#"}))[1]  # nobody waits for that
+        assert (await _answer(workers, "#1#"))[0] == 200
         (process,) = multiprocessing.active_children()
         assert process.pid != slow.pid
         os.kill(process.pid, 9)
         process.join(5)
-        assert (await workers.ask("analyse", {"board": "#1##"}))[0] == 200
+        assert (await _answer(workers, "#1##"))[0] == 200
 
-    asyncio.run(asyncio.wait_for(_with_workers(limits, use), 60))
+    asyncio.run(asyncio.wait_for(_with_workers(limits, use), 600))
     assert not multiprocessing.active_children()
+
+
+def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
+    asked = []
+
+    class Worker:
+        ended = False
+
+        def __init__(self, limits):
+            self.alive = False
+
+        def start(self, report):
+            self.alive = True
+
+        def end(self):
+            self.ended = True
+
+        def ask(self, question, values):
+            asked.append(values["board"])
+            self.alive = values["board"] == "#"
+            return (200, b"{}") if self.alive else None
+
+    monkeypatch.setattr("mines_dd.serve.workers._Worker", Worker)
+
+    async def use(workers):
+        status, said = await _answer(workers, "#1#")
+        assert (status, b"more memory" in said) == (422, True)
+        assert asked == ["#", "#1#", "#1#"]
+        assert await _answer(workers, "#1#") == (status, said)  # remembered
+        assert asked == ["#", "#1#", "#1#"]
+
+    asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 10))
 
 
 def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch):
     go_on = threading.Event()
 
     class Worker:
+        alive, ended = True, False
+
         def __init__(self, limits):
             pass
 
@@ -95,13 +136,15 @@ def test_those_who_wait_are_told_when_the_server_ends(quick_workers):
         assert [status for status, _ in replies] == [503] * 3
         assert b"ended" in replies[0][1]
 
-    asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 60))
+    asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 600))
 
 
 def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
     asked = []
 
     class Worker:
+        alive, ended = True, False
+
         def __init__(self, limits):
             pass
 

@@ -46,13 +46,14 @@ export function exchange(analyser, taken) {
     byId("text-problem").textContent = error;
   }));
   byId("copy").addEventListener("click", copyLink);
-  byId("save").addEventListener("click", async () => {
-    const form = byId("form").value;
-    const answer = await ask("export", { board: toText(analyser.position), form });
-    refuse(answer.error ?? "");
-    if (answer.error) return;
-    download(answer.name, Uint8Array.from(atob(answer.file), (character) => character.charCodeAt(0)));
-  });
+  byId("save").addEventListener("click", () => save({ board: toText(analyser.position), form: byId("form").value }));
+}
+
+// Give the reader a file of what the server is asked to write.
+export async function save(values) {
+  const answer = await ask("export", values);
+  refuse(answer.error ?? "");
+  if (!answer.error) download(answer.name, Uint8Array.from(atob(answer.file), (character) => character.charCodeAt(0)));
 }
 
 async function base64(file) {

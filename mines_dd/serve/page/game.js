@@ -8,10 +8,15 @@ export class Game {
   // "new" until the first cell is opened, then "on", "won" or "lost"
   state = "new";
   burst = null;  // the mine that was opened
+  clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first
   #mines = null;
+  #clock;
+  #began = null;
 
-  constructor(rows, cols, mines) {
+  // The clock gives milliseconds.
+  constructor(rows, cols, mines, clock = () => performance.now()) {
     this.position = blank(rows, cols, mines);
+    this.#clock = clock;
   }
 
   // Say where the mines are; nothing can be opened before.
@@ -23,6 +28,9 @@ export class Game {
   get dealt() { return this.#mines !== null; }
 
   get over() { return this.state === "won" || this.state === "lost"; }
+
+  // Where the mines are, once it is said.
+  get layout() { return [...(this.#mines ?? [])].map((cell) => cell.split(",").map(Number)); }
 
   isMine(cell) { return this.#mines.has(key(cell)); }
 
@@ -40,7 +48,14 @@ export class Game {
     const character = at(this.position, cell);
     if (this.over || !isClosed(character)) return false;
     this.position = put(this.position, [[cell, character === FLAG ? CLOSED : FLAG]]);
+    this.#note(cell, "r");
     return true;
+  }
+
+  // A click on a cell that opens some cells: itself, or those of a chord.
+  click(cell, cells) {
+    this.#note(cell, "l");
+    for (const one of cells) this.open(one);
   }
 
   // Open a closed cell without a flag and, from an empty one, those around it and so on.
@@ -71,6 +86,12 @@ export class Game {
     const flags = near.filter((one) => at(this.position, one) === FLAG).length;
     if (!isNumber(character) || flags !== Number(character)) return [];
     return near.filter((one) => at(this.position, one) === CLOSED);
+  }
+
+  #note(cell, button) {
+    const now = this.#clock();
+    this.#began ??= now;
+    this.clicks.push(...cell, button, Math.round(now - this.#began) / 1000);
   }
 
   #cells(character) {

@@ -1,5 +1,6 @@
 // Play: a game on the board, with hints, a coach and autoplay.
 
+import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
 import { Game } from "./game.js";
 import { marksOf } from "./look.js";
@@ -77,7 +78,7 @@ export class Player {
       const cells = isNumber(character) ? game.chord(cell) : character === FLAG ? [] : [cell];
       if (!cells.length || !(await this.#ready(cell))) return;
       const before = game.position, fresh = game.state === "new";
-      for (const one of cells) game.open(one);
+      game.click(cell, cells);
       if (fresh) this.#startClock();
       this.#forgetHint();
       if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cells);
@@ -233,6 +234,12 @@ export class Player {
     byId("board").setAttribute("aria-busy", "false");
   }
 
+  #save() {
+    const { clicks, dealt, layout, position: { grid, mines } } = this.#game;
+    if (!dealt) refuse("There is no game to save yet: open a cell first.");
+    else save({ board: JSON.stringify({ board: grid, mines, layout }), clicks, form: byId("game-form").value });
+  }
+
   #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto)); }
 
   #listen(inspect) {
@@ -255,5 +262,6 @@ export class Player {
       if (this.#auto) this.#play();
     });
     byId("inspect").addEventListener("click", () => inspect(this.#game.position));
+    byId("save-game").addEventListener("click", () => this.#save());
   }
 }

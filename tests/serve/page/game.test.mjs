@@ -26,6 +26,18 @@ test("an empty cell opens its area, and the last safe cell wins", () => {
   assert.deepEqual([one.state, one.position.grid], ["won", ["F100", "2200", "F100"]]);
 });
 
+test("a game is written down: who clicks where, with which button and when", () => {
+  let now = 5000;
+  const one = new Game(3, 4, 2, () => now);
+  one.flag([1, 1]);
+  one.deal([[0, 0], [2, 0]]);
+  now += 1234.4;
+  one.click([0, 3], [[0, 3]]);
+  one.click([0, 1], one.chord([0, 1]));
+  assert.deepEqual(one.clicks, [1, 1, "r", 0, 0, 3, "l", 1.234, 0, 1, "l", 1.234]);
+  assert.deepEqual(one.layout, [[0, 0], [2, 0]]);
+});
+
 test("an area stops at a flag, and a flagged cell does not open", () => {
   const one = game();
   one.flag([1, 1]);
