@@ -145,7 +145,7 @@ def replay_of(text: str) -> Replay:
 
 
 def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, float]], **settings: str) -> str:
-    """Return a game as RAWVF.
+    """Return a game as RAWVF, click by click.
 
     Parameters
     ----------
