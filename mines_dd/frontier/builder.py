@@ -15,6 +15,10 @@ Where a spec skips items, as many layers more are kept: an arc may lead past the
 table of its states.  Many small layers are one call of the kernel; large ones are cut into blocks, between which limits
 are looked at.  Small problems run interpreted, without Numba.
 
+States are expanded some at a time: first all their children are made, then what those need of the tables is loaded, and
+only then are they put in.  A table of some 100,000 states is beyond the processor's nearest caches, and one load after
+the other took half the time of a search.
+
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
 
@@ -65,11 +69,16 @@ _LOOK_AHEAD = 1 << 24
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
 
+# States that are expanded together, so that what their children need of the tables is loaded at once.
+_TOGETHER = 64
+
 # A layer's table begins with so many slots; its length is a power of two.
 _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
 _LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(9)
+# Columns of `_Search.notes`.
+_PARENT, _SKIPPED, _ROW, _HASH, _SEEN = range(5)
 # Why the kernel stopped.
 _FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
 
@@ -81,12 +90,14 @@ class _Search(NamedTuple):
     their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  A state that is counted is
     followed by the limbs of the number of ways to it, in the same line of the processor's cache; `ended` holds the
     numbers of ways that ended after each level, in `DONE` and in `FREE`.  `widths` holds the states of each layer that
-    is through.
+    is through.  `children` holds the children of the states that are expanded together, `notes` for each its parent
+    and the decision, the layers it skips, its row, its hash, and what was loaded for it.
     """
 
     states: LongArray
     ended: LongArray
-    work: LongArray
+    children: LongArray
+    notes: LongArray
     slots: IntArray
     made: LongArray
     mask: LongArray
@@ -222,7 +233,8 @@ class _Driver:
         self.arrays = _Search(
             states,
             np.zeros((2 * self.items, limbs), np.int64),
-            np.zeros(len(root), np.int64),
+            np.zeros((2 * _TOGETHER, len(root)), np.int64),
+            np.zeros((2 * _TOGETHER, _SEEN + 1), np.int64),
             np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
             np.zeros(rows, np.int64),
             np.full(rows, _FEWEST_SLOTS - 1, np.int64),
@@ -315,7 +327,9 @@ class _Driver:
 
     def _state(self) -> tuple[int, ...]:
         states = self.arrays.states
-        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], : len(self.arrays.work)].tolist())
+        return tuple(
+            states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], : self.arrays.children.shape[1]].tolist()
+        )
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
@@ -327,7 +341,7 @@ class _Driver:
             try:
                 self.spec.step(self._state(), int(self.cursor[_LEVEL]), taken)
             except Exception as found:
-                words = len(self.arrays.work)
+                words = self.arrays.children.shape[1]
                 raise MinesError(
                     f"{name_of(self.spec)}.child fails {self._place()} of {words} integers, "
                     f"taken={int(taken)}: {type(found).__name__}: {found}"
@@ -465,7 +479,7 @@ def _nearly_full(search, row):
     """Whether a number of ways may not fit into the limbs once the layer in this row is expanded."""
     states = search.states
     top = states.shape[2] - 1
-    if top < len(search.work):
+    if top < search.children.shape[1]:
         return False
     most = (1 << (_LIMB - 1)) // (2 * search.made[row] + 1)
     largest = 0
@@ -489,68 +503,123 @@ def _clear(search, row):
 
 
 def _expand_layer(search, tables, items, keep):
-    """Expand the states of a layer from `cursor[_AT]` on."""
-    cursor, work, made, arcs = search.cursor, search.work, search.made, search.arcs
-    level, start, rows, words = cursor[_LEVEL], cursor[_AT], len(search.made), len(search.work)
-    here = level % rows
-    now = search.states[here]
-    meets = search.meets[level]
-    furthest = GO + min(rows - 2, items - 2 - level)
-    bits = jump_bits(rows - 2)
-    stop = min(made[here], start + cursor[_LEFT])
+    """Expand the states of a layer from `cursor[_AT]` on, some at a time."""
+    cursor, made, arcs = search.cursor, search.made, search.arcs
+    level, start = cursor[_LEVEL], cursor[_AT]
+    size = made[level % len(made)]
+    stop = min(size, start + cursor[_LEFT])
     if keep:
         stop = min(stop, start + len(arcs) - cursor[_ARCS])
-    status = _FINISHED if stop == made[here] else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
-    first_arc = cursor[_ARCS] - start
-    fullest, crowded = 0, False
-    for row in range(rows):
-        if row != here:
-            fullest = max(fullest, made[row])
-            crowded = crowded or (meets and _crowded(search, row))
-    for i in range(start, stop):
-        cursor[_AT] = i
-        if crowded or fullest + 2 > len(now):
-            status = _SLOTS_FULL if crowded else _STATES_FULL
-            stop = i
-            break
-        for taken in range(2):
-            work[0] = now[i, 0]
-            for w in range(1, words):  # most states are one word, which needs no loop
-                work[w] = now[i, w]
-            code = _child(work, level, taken, tables)
-            arc, row, place, new = -1 - code, 0, 0, False
-            if GO <= code <= furthest:
-                row = here + 1 + code - GO
-                row = row - rows if row >= rows else row
-                place = _placed(search, row) if meets else made[row]
-                new = place == made[row]
-                if new:
-                    _add(search, row)
-                    fullest = max(fullest, place + 1)
-                    crowded = crowded or (meets and _crowded(search, row))
-                arc = place << bits | code - GO
-            elif code < 0 or code >= GO:
-                cursor[_CODE] = code
-                return _OPEN_END if GO <= code < GO + rows - 1 else _WRONG_CODE
-            elif code == FREE:
-                cursor[_FREE_FROM] = min(cursor[_FREE_FROM], level + 1)
-            if keep:
-                arcs[first_arc + i, taken] = arc
-            elif code != DEAD:
-                _count(search, i, row, place, new, level, code)
-    cursor[_AT] = stop
-    cursor[_LEFT] -= stop - start
-    if keep:
-        cursor[_ARCS] += stop - start
+    status = _FINISHED if stop == size else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
+    while cursor[_AT] < stop:
+        first = cursor[_AT]
+        some = min(_TOGETHER, stop - first)
+        room = _room(search, level, 2 * some)
+        if room != _FINISHED:
+            return room
+        live = _children(search, tables, items, keep, some)
+        if live < 0:
+            return -live
+        _fetch(search, level, live)
+        _merge(search, level, keep, first, live)
+        cursor[_AT] = first + some
+        cursor[_LEFT] -= some
+        if keep:
+            cursor[_ARCS] += some
     return status
 
 
-def _placed(search, row):
-    """Return the place of a state in its layer, the next free one if it is new."""
-    work, made, mask = search.work, search.made[row], search.mask[row]
+def _room(search, level, more):
+    """Whether every open layer has room for so many states more: `_FINISHED`, or what is full."""
+    rows = len(search.made)
+    here = level % rows
+    for row in range(rows):
+        if row != here:
+            if search.made[row] + more > search.states.shape[1]:
+                return _STATES_FULL
+            if search.meets[level] and _crowded(search, row, more):
+                return _SLOTS_FULL
+    return _FINISHED
+
+
+def _children(search, tables, items, keep, some):
+    """Decide the item in some states, and note the children that go on; return their number, or minus what is wrong."""
+    cursor, children, notes = search.cursor, search.children, search.notes
+    level, rows, words = cursor[_LEVEL], len(search.made), children.shape[1]
+    now, meets = search.states[level % rows], search.meets[level]
+    furthest = GO + min(rows - 2, items - 2 - level)
+    first, live = cursor[_AT], 0
+    for i in range(first, first + some):
+        for taken in range(2):
+            work = children[live]
+            work[0] = now[i, 0]
+            for w in range(1, words):  # most states are one word, which needs no loop
+                work[w] = now[i, w]
+            cursor[_AT] = i
+            code = _child(work, level, taken, tables)
+            if GO <= code <= furthest:
+                notes[live, _PARENT] = 2 * i + taken
+                notes[live, _SKIPPED] = code - GO
+                if meets:
+                    notes[live, _HASH] = hash_words(work, words)
+                live += 1
+                continue
+            if code < 0 or code >= GO:
+                cursor[_CODE] = code
+                return -_OPEN_END if GO <= code < GO + rows - 1 else -_WRONG_CODE
+            if code == FREE:
+                cursor[_FREE_FROM] = min(cursor[_FREE_FROM], level + 1)
+            if keep:
+                search.arcs[cursor[_ARCS] + i - first, taken] = -1 - code
+            elif code != DEAD:
+                _count_ended(search, i, level, code)
+    return live
+
+
+def _fetch(search, level, live):
+    """Load what `_merge` will look at.
+
+    Large tables are not in the processor's caches.  Here no load waits for the one before it, so many are under way at
+    once.
+    """
+    if not search.meets[level]:
+        return
+    notes, states, slots, mask, rows = search.notes, search.states, search.slots, search.mask, len(search.made)
+    here = (level + 1) % rows
+    for k in range(live):
+        row = here + notes[k, _SKIPPED]
+        row = row - rows if row >= rows else row
+        notes[k, _ROW] = row
+        notes[k, _SEEN] = slots[row, notes[k, _HASH] & mask[row]]
+    for k in range(live):
+        notes[k, _SEEN] = states[notes[k, _ROW], max(notes[k, _SEEN], 0), 0]
+
+
+def _merge(search, level, keep, first, live):
+    """Put the children into their layers, equal ones once, with their arcs or numbers of ways."""
+    notes, made, rows = search.notes, search.made, len(search.made)
+    bits, here = jump_bits(rows - 2), (level + 1) % rows
+    for k in range(live):
+        parent, skipped = notes[k, _PARENT], notes[k, _SKIPPED]
+        row = here + skipped
+        row = row - rows if row >= rows else row
+        place = _placed(search, row, k) if search.meets[level] else made[row]
+        new = place == made[row]
+        if new:
+            _add(search, row, k)
+        if keep:
+            arc = place << bits | skipped
+            search.arcs[search.cursor[_ARCS] + (parent >> 1) - first, parent & 1] = arc
+        else:
+            _count(search, parent >> 1, row, place, new, level)
+
+
+def _placed(search, row, k):
+    """Return the place of a child in its layer, the next free one if it is new."""
+    work, made, mask = search.children[k], search.made[row], search.mask[row]
     states, slots = search.states[row], search.slots[row]
     words = len(work)
-    slot = hash_words(work, words) & mask
+    slot = search.notes[k, _HASH] & mask
     while slots[np.uint64(slot)] >= 0:
         known = np.int64(slots[np.uint64(slot)])
         same = states[np.uint64(known), 0] == work[0]
@@ -563,46 +632,53 @@ def _placed(search, row):
     return made
 
 
-def _add(search, row):
+def _add(search, row, k):
     """Put a new state into its layer."""
-    states, work, place = search.states, search.work, search.made[row]
+    states, work, place = search.states, search.children[k], search.made[row]
     states[row, place, 0] = work[0]
     for w in range(1, len(work)):
         states[row, place, w] = work[w]
     search.made[row] = place + 1
 
 
-def _crowded(search, row):
-    """Whether a row's table is more than half full and there is no room for a longer one; else lengthen it."""
+def _crowded(search, row, more):
+    """Whether a row's table would be more than half full and there is no room for a longer one; else lengthen it."""
     states, slots, made, mask = search.states, search.slots, search.made[row], search.mask[row]
-    if 2 * made + 2 <= mask:
+    if 2 * (made + more) <= mask:
         return False
-    if 2 * mask + 2 > slots.shape[1]:
+    while 2 * (made + more) > mask:
+        mask = 2 * mask + 1
+    if mask >= slots.shape[1]:
         return True
-    mask = 2 * mask + 1
     search.mask[row] = mask
     for slot in range(mask + 1):
         slots[row, slot] = -1
     for i in range(made):
-        slot = hash_words(states[row, i], len(search.work)) & mask
+        slot = hash_words(states[row, i], search.children.shape[1]) & mask
         while slots[row, slot] >= 0:
             slot = (slot + 1) & mask
         slots[row, slot] = i
     return False
 
 
-def _count(search, i, row, place, new, level, code):
-    """Add the ways to state i to those of the state that an arc leads to, or that ended."""
-    states, words = search.states, len(search.work)
+def _count(search, i, row, place, new, level):
+    """Add the ways to state i to those of the state that an arc leads to."""
+    states, words = search.states, search.children.shape[1]
     here = level % len(search.made)
     carry = 0
     for limb in range(words, states.shape[2]):
         carry += states[here, i, limb]
-        if code >= GO:
-            carry += 0 if new else states[row, place, limb]
-            states[row, place, limb] = carry & _LIMB_MASK
-        else:
-            end = 2 * level + code - DONE
-            carry += search.ended[end, limb - words]
-            search.ended[end, limb - words] = carry & _LIMB_MASK
+        carry += 0 if new else states[row, place, limb]
+        states[row, place, limb] = carry & _LIMB_MASK
+        carry >>= _LIMB
+
+
+def _count_ended(search, i, level, code):
+    """Add the ways to state i to those that end in `DONE` or in `FREE`."""
+    states, words = search.states, search.children.shape[1]
+    here, end = level % len(search.made), 2 * level + code - DONE
+    carry = 0
+    for limb in range(words, states.shape[2]):
+        carry += states[here, i, limb] + search.ended[end, limb - words]
+        search.ended[end, limb - words] = carry & _LIMB_MASK
         carry >>= _LIMB

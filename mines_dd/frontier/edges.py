@@ -12,7 +12,7 @@ lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -23,7 +23,7 @@ from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.orders.edges import graph_edge_order
 
-__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "last_edges", "numbered_edges", "plain_graph"]
+__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "numbered_edges", "plain_graph"]
 
 Edge = tuple[Any, Any]
 
@@ -68,14 +68,6 @@ def numbered_edges(
     return edges, [(number[u], number[v]) for u, v in edges]
 
 
-def last_edges(ends: Iterable[tuple[int, int]], vertices: int) -> list[int]:
-    """For each vertex the place of its last edge, -1 if it has none."""
-    last = [-1] * vertices
-    for i, (u, v) in enumerate(ends):
-        last[u] = last[v] = i
-    return last
-
-
 class FrontierSlots:
     """The slot of each vertex while it is on the frontier.
 
@@ -87,8 +79,10 @@ class FrontierSlots:
         How many slots there are: the most vertices that are on the frontier at an edge.
     slot : (edges, 2) int array
         The slots of both end points of each edge.
-    enters, leaves : (edges, 2) bool array
-        Whether it is the end point's first edge, its last edge.
+    enters : (edges, 2) bool array
+        Whether it is the end point's first edge.
+    coming : (edges, 2) int array
+        How many edges of the end point come after it; with the last one it leaves the frontier.
     all_entered : int
         The first edge after which every vertex with an edge has entered.
     """
@@ -97,13 +91,13 @@ class FrontierSlots:
     count: int
     slot: npt.NDArray[np.int64]
     enters: npt.NDArray[np.bool_]
-    leaves: npt.NDArray[np.bool_]
+    coming: npt.NDArray[np.int64]
     all_entered: int
 
-    def __init__(self, ends: Sequence[tuple[int, int]], vertices: int) -> None:
-        last = last_edges(ends, vertices)
-        self.slot = np.zeros((len(ends), 2), np.int64)
-        self.enters, self.leaves = np.zeros((2, len(ends), 2), np.bool_)
+    def __init__(self, ends: Sequence[tuple[int, int]]) -> None:
+        left = Counter(x for edge in ends for x in edge)
+        self.slot, self.coming = np.zeros((2, len(ends), 2), np.int64)
+        self.enters = np.zeros((len(ends), 2), np.bool_)
         taken: dict[int, int] = {}
         self.count = self.all_entered = 0
         self.ends = ends
@@ -117,16 +111,17 @@ class FrontierSlots:
                 self.slot[e, k] = taken[x]
             self.count = max(self.count, 1 + max(taken.values()))
             for k, x in enumerate(edge):
-                if last[x] == e:
-                    self.leaves[e, k] = True
+                left[x] -= 1
+                self.coming[e, k] = left[x]
+                if left[x] == 0:
                     del taken[x]
 
     def at(self, level: int) -> dict[int, int]:
         """Return the vertices on the frontier before an edge, with their slots."""
         found: dict[int, int] = {}
-        for edge, slots, leaves in zip(self.ends[:level], self.slot.tolist(), self.leaves.tolist(), strict=False):
-            for x, slot, gone in zip(edge, slots, leaves, strict=True):
+        for edge, slots, coming in zip(self.ends[:level], self.slot.tolist(), self.coming.tolist(), strict=False):
+            for x, slot, left in zip(edge, slots, coming, strict=True):
                 found[x] = slot
-                if gone:
+                if left == 0:
                     del found[x]
         return dict(sorted(found.items()))

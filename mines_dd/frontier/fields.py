@@ -1,4 +1,4 @@
-"""Helpers for specs: small numbers packed into a state's integers, and component labels in canonical numbers.
+"""Helpers for specs: small numbers packed into a state's integers.
 
 A *place* is where a field begins: 64 times the integer's index plus the lowest bit.  `places(5, 3)` puts five fields of
 three bits side by side.  A field never crosses from one integer to the next, and the sign bit stays free:
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["bits_for", "get", "join_components", "places", "put", "words_for"]
+__all__ = ["bits_for", "get", "places", "put", "replace", "units", "words_for"]
 
 _WORD_BITS = 62
 
@@ -49,28 +49,31 @@ def put(state: Any, place: int, mask: int, value: int) -> None:
     state[word] = (state[word] & ~(mask << shift)) | (value << shift)
 
 
-def join_components(state: Any, places: Any, mask: int, one: int, other: int) -> None:
-    """Give the fields labelled `one` the label `other`, and number all labels anew by first appearance; 0 stays 0.
+def units(bits: int) -> int:
+    """Return an integer in which every field of so many bits is 1.
 
-    Two states that join the same vertices have the same labels then.  With labels 1 2 1 3, joining 2 and 3:
-
-        1 2 1 3  ->  1 3 1 3  ->  1 2 1 2
+    Examples
+    --------
+    >>> bin(units(20))
+    '0b10000000000000000000100000000000000000001'
     """
-    if one != other:
-        for i in range(len(places)):
-            if get(state, places[i], mask) == one:
-                put(state, places[i], mask, other)
-    seen = 0  # labels given so far
-    for i in range(len(places)):
-        label = get(state, places[i], mask)
-        if label <= seen:
-            continue
-        seen += 1
-        if label == seen:
-            continue
-        for j in range(i, len(places)):  # swap the labels `label` and `seen` in the fields to come
-            there = get(state, places[j], mask)
-            if there == label:
-                put(state, places[j], mask, seen)
-            elif there == seen:
-                put(state, places[j], mask, label)
+    return sum(1 << bits * i for i in range(_WORD_BITS // bits))
+
+
+def replace(state: Any, units: int, bits: int, old: int, new: int) -> None:
+    """Give all fields that hold `old`, which is not 0, the value `new`; `units` are those of so many bits.
+
+    All fields of an integer are looked at together: `old` is taken from each by XOR, and those that are 0 then are
+    found.  Adding all bits of a field but the highest sets the highest bit unless the others are 0.  With fields of
+    three bits, 2 -> 5:
+
+        fields        3    2    1    2
+        XOR 2        001  000  011  000
+        + 011        100  011  110  011      of the lower two bits
+        highest       1    0    1    0       the second and the fourth held 2
+    """
+    low = units * ((1 << (bits - 1)) - 1)
+    for w in range(len(state)):
+        differs = state[w] ^ (units * old)
+        others = ((differs & low) + low) | differs
+        state[w] ^= (~(others >> (bits - 1)) & units) * (old ^ new)

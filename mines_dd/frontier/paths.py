@@ -14,8 +14,12 @@ Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0
                 13 taken       done         1 and 3 both end fragments with an anchor: the path is complete
 
 An edge between two vertices that are no ends of one fragment joins the fragments.  A vertex may leave inside a fragment
-or on none, for a Hamiltonian path inside only.  An edge at a vertex inside a fragment cannot be taken, nor the last one
-of a vertex on none: such edges are skipped, and no state is made for them.
+or on none, for a Hamiltonian path inside only.
+
+A vertex on none with one edge to come cannot become inside, so it takes no edge any more; from then on its mate is
+INSIDE, and states that differ in this alone are one.  (A Hamiltonian path is impossible then.)  An edge at a vertex
+inside a fragment cannot be taken, nor one that closes a path or cycle while there are other fragments.  Such edges are
+skipped, up to three in a row: no state is made for them.
 
 References
 ----------
@@ -26,6 +30,7 @@ compressed representation", IEICE Transactions E100-A, 2017.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
@@ -46,14 +51,14 @@ __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
 _INSIDE, _ANCHOR, _FIRST_SLOT = 0, 1, 2
 # Columns of the table of edges, for the one end point and the other.
-_PLACE, _OWN, _ENTERS, _LEAVES, _COLUMNS = range(5)
+_PLACE, _OWN, _ENTERS, _COMING, _COLUMNS = range(5)
 
 
 class _Tables(NamedTuple):
     """What `child` looks up.
 
     `edge[e]` holds for both end points the place of the field, the mate that says "on none", the mate it enters with
-    (-1 if it is there already), and whether it leaves.  `place[mate]` is the field of the mate's slot.
+    (-1 if it is there already), and how many of its edges come later.  `place[mate]` is the field of the mate's slot.
     """
 
     edge: npt.NDArray[np.int64]
@@ -69,7 +74,7 @@ class _Tables(NamedTuple):
 class _Mates(Spec):
     """Paths between two anchors, or cycles."""
 
-    skips = 1
+    skips = 3
 
     def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
         self.items, ends = numbered_edges(graph, order, PASSED)
@@ -80,15 +85,19 @@ class _Mates(Spec):
         if not ends or (alone if all_ else alone & starts):
             self.root = End.DEAD
             return
-        self._slots = slots = FrontierSlots(ends, len(graph))
+        self._slots = slots = FrontierSlots(ends)
+        starting = np.isin(ends, sorted(starts))
+        loose = slots.enters & (slots.coming == 0) & ~starting  # on no path, with a single edge
+        if all_ and loose.any():
+            self.root = End.DEAD
+            return
         bits = bits_for(slots.count - 1 + _FIRST_SLOT)
         place = places(slots.count, bits)
         edge = np.zeros((len(ends), 2, _COLUMNS), np.int64)
         edge[:, :, _PLACE] = place[slots.slot]
         edge[:, :, _OWN] = slots.slot + _FIRST_SLOT
-        starting = np.isin(ends, sorted(starts))
-        edge[:, :, _ENTERS] = np.where(slots.enters, np.where(starting, _ANCHOR, edge[:, :, _OWN]), -1)
-        edge[:, :, _LEAVES] = slots.leaves
+        edge[:, :, _ENTERS] = np.select([~slots.enters, starting, loose], [-1, _ANCHOR, _INSIDE], edge[:, :, _OWN])
+        edge[:, :, _COMING] = slots.coming
         self.tables = _Tables(
             edge.reshape(len(ends), 2 * _COLUMNS),
             np.append(np.zeros(_FIRST_SLOT, np.int64), place),
@@ -121,16 +130,18 @@ class _Mates(Spec):
     def full_widths(self) -> Sequence[int] | None:
         """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
 
-        A vertex may also be on no fragment or, with two decided edges, inside one.  Of a graph that is not planar, or
-        in an order that jumps to and fro, fragments may cross, but few frontiers have met all ways.
+        A vertex may also be on no fragment or, with two decided edges, inside one; with one edge to come that is the
+        same.  Of a graph that is not planar, or in an order that jumps to and fro, fragments may cross, but few
+        frontiers have met all ways.
         """
         if isinstance(self.root, End):
             return None
         found = []
+        degree = Counter(x for edge in self._slots.ends for x in edge)
         entered: set[int] = set()
         for on in frontiers(self._slots.ends):
             entered.update(self._starts.intersection(on))
-            lone = sum(n == 1 for n in on.values())
+            lone = sum(n == 1 or n == degree[x] - 1 for x, n in on.items())
             found.append(_pairings(lone, len(on) - lone, len(entered)))
         return found
 
@@ -172,7 +183,7 @@ def _decided(state, level, taken, tables):
         if mate_u == _INSIDE or mate_v == _INSIDE:
             return DEAD
         if mate_u == own_v or (mate_u == _ANCHOR and mate_v == _ANCHOR):
-            return _closed(state, u, v, mate_u, level, tables)
+            return DONE if _closes(state, level, tables) else DEAD
         if mate_u >= _FIRST_SLOT and mate_u != own_u:
             put(state, tables.place[mate_u], mask, mate_v)
         if mate_v >= _FIRST_SLOT and mate_v != own_v:
@@ -180,17 +191,13 @@ def _decided(state, level, taken, tables):
         end_u, end_v = mate_u, mate_v
         mate_u = mate_v if end_u == own_u else _INSIDE
         mate_v = end_u if end_v == own_v else _INSIDE
-    if edge[level, _LEAVES]:
-        if mate_u != _INSIDE and (mate_u != own_u or tables.all_):
-            return DEAD
-        mate_u = 0
-    if edge[level, _COLUMNS + _LEAVES]:
-        if mate_v != _INSIDE and (mate_v != own_v or tables.all_):
-            return DEAD
-        mate_v = 0
+    mate_u = _left(mate_u, own_u, edge[level, _COMING], tables.all_)
+    mate_v = _left(mate_v, own_v, edge[level, _COLUMNS + _COMING], tables.all_)
+    if mate_u < 0 or mate_v < 0 or level == tables.last:
+        return DEAD
     put(state, u, mask, mate_u)
     put(state, v, mask, mate_v)
-    return DEAD if level == tables.last else GO
+    return GO
 
 
 def _mates(state, level, tables):
@@ -204,27 +211,36 @@ def _mates(state, level, tables):
     return mate_u, mate_v
 
 
+def _left(mate, own, coming, all_):
+    """The mate of a vertex with so many edges to come, -1 if it cannot end well."""
+    if mate == own and coming < 2:
+        return -1 if all_ else _INSIDE
+    return -1 if coming == 0 and mate != _INSIDE else mate
+
+
 def _takable(state, level, tables):
-    """Whether an edge may be taken: neither end point is inside, nor left as the end of a fragment."""
-    edge = tables.edge
+    """Whether an edge may be taken: neither end point is inside, and it closes nothing too early."""
     mate_u, mate_v = _mates(state, level, tables)
     if mate_u == _INSIDE or mate_v == _INSIDE:
         return False
-    if edge[level, _LEAVES] and mate_u == edge[level, _OWN]:
-        return False
-    return not (edge[level, _COLUMNS + _LEAVES] and mate_v == edge[level, _COLUMNS + _OWN])
+    if mate_u == tables.edge[level, _COLUMNS + _OWN] or (mate_u == _ANCHOR and mate_v == _ANCHOR):
+        return _closes(state, level, tables)
+    return True
 
 
-def _closed(state, u, v, mate_u, level, tables):
-    """What a path or cycle that closes is: all there is, or dead."""
+def _closes(state, level, tables):
+    """Whether an edge that closes a path or cycle completes what is asked for: there is no other fragment."""
+    edge = tables.edge
+    u, v = edge[level, _PLACE], edge[level, _COLUMNS + _PLACE]
+    mate_u, _ = _mates(state, level, tables)
     if tables.cycle != (mate_u != _ANCHOR) or level < tables.covered:
-        return DEAD
+        return False
     for slot in range(_FIRST_SLOT, len(tables.place)):
         place = tables.place[slot]
         mate = get(state, place, tables.mask)
         if place != u and place != v and mate != _INSIDE and (mate != slot or tables.all_):
-            return DEAD
-    return DONE
+            return False
+    return True
 
 
 class Paths(_Mates):

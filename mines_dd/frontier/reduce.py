@@ -115,14 +115,18 @@ def reduce_layers(
         widths[level : level + len(sizes)] += sizes
     widest = int(widths.max(initial=1))
     budget.reserve(4 * (2 + skips) * widest + 4 * _slots_for(widest))
+    # Room for a node a state and a level's chain.  Memory is taken when it is written to: what the nodes of a piece
+    # take is no more than what its arcs gave back.
+    most = int(widths.sum()) + count + 2
     nodes = _Nodes(
-        np.array([0, 1], np.int32),
-        np.array([0, 1], np.int32),
+        np.empty(most, np.int32),
+        np.empty(most, np.int32),
         np.zeros((2 + skips, widest), np.int32),
         np.empty(_slots_for(widest), np.int32),
         np.full(count + 1, 2, np.int64),
         np.array([2, 0, 1, 1, 0], np.int64),
     )
+    nodes.low[:2] = nodes.high[:2] = 0, 1
     after = -1  # the level of the piece behind
     while pieces:
         last = pieces.pop()
@@ -131,7 +135,6 @@ def reduce_layers(
             parts.append(pieces.pop())
         while parts:
             piece = parts.pop()
-            nodes = _with_room(nodes, len(piece.arcs) + len(piece.sizes), budget)
             closes = not parts
             _reduce_piece.run(
                 4 * len(piece.arcs) + len(piece.sizes), nodes, *piece, widths, piece.level != after, closes, first_free
@@ -143,23 +146,14 @@ def reduce_layers(
     found = ends[root] if root < 0 else int(nodes.node[0, 0])
     levels = np.full(made, count, np.int32)
     levels[2:] = np.repeat(np.arange(count - 1, -1, -1, dtype=np.int32), np.diff(nodes.begin[::-1]))
-    return Diagram("zdd", items, levels, nodes.low[:made].copy(), nodes.high[:made].copy(), found), alive
+    for array in (nodes.low, nodes.high):
+        array.resize(made, refcheck=False)  # in place, where a copy would take the memory twice
+    return Diagram("zdd", items, levels, nodes.low, nodes.high, found), alive
 
 
 def _slots_for(states: int) -> int:
     """A power of two, at least twice the nodes that a layer of so many states can have."""
     return 1 << max(3, (2 * states + 1).bit_length())
-
-
-def _with_room(nodes: _Nodes, more: int, budget: Budget) -> _Nodes:
-    made = int(nodes.counters[_MADE])
-    if made + more <= len(nodes.low):
-        return nodes
-    longer = max(made + more, 3 * len(nodes.low) // 2)
-    budget.reserve(8 * longer)
-    low, high = np.empty(longer, np.int32), np.empty(longer, np.int32)
-    low[:made], high[:made] = nodes.low[:made], nodes.high[:made]
-    return nodes._replace(low=low, high=high)
 
 
 @kernel

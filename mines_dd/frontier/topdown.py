@@ -18,7 +18,7 @@ from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
 from mines_dd.frontier.builder import Layers, first_widths, search
-from mines_dd.frontier.reduce import jump_bits, reduce_layers
+from mines_dd.frontier.reduce import Piece, jump_bits, reduce_layers
 from mines_dd.frontier.spec import End, Spec, require_spec
 from mines_dd.frontier.widths import Plan, predicted
 
@@ -143,7 +143,7 @@ class TopDownDiagram(Drawable):
     @cached_property
     def arcs(self) -> npt.NDArray[np.int64]:
         """For each node where its 0-arc and its 1-arc end, (nodes, 2): a node, or a terminal, which is negative."""
-        parts = [piece.arcs for piece in self.layers.pieces]
+        parts = [piece.arcs for piece in self._pieces()]
         arcs = np.concatenate([np.zeros((0, 2), np.int32), *parts]).astype(np.int64)
         level = np.repeat(np.arange(len(self.layers.widths)), self.layers.widths)[:, None]
         place = arcs >> jump_bits(self.layers.skips)
@@ -154,7 +154,7 @@ class TopDownDiagram(Drawable):
     @cached_property
     def ends(self) -> Counter[End]:
         """How many arcs end in each terminal."""
-        return Counter({end: sum(int((p.arcs == -1 - end).sum()) for p in self.layers.pieces) for end in End})
+        return Counter({end: sum(int((p.arcs == -1 - end).sum()) for p in self._pieces()) for end in End})
 
     def states(self) -> Iterator[list[tuple[int, ...]]]:
         """Yield for each layer the states of its nodes, recomputed from the root."""
@@ -170,12 +170,29 @@ class TopDownDiagram(Drawable):
                         assert not isinstance(child, End)
                         known[node] = child
 
+    def _pieces(self) -> list[Piece]:
+        """All arcs, searched again if the reduction has used them up."""
+        pieces = self.layers.pieces
+        if not pieces and self.node_count:
+            pieces += search(self.spec, share=self.share).pieces
+        return pieces
+
     def reduced(self) -> Diagram:
-        """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first."""
-        layers = self.layers
-        return reduce_layers(
-            self.spec.items, list(layers.pieces), layers.root, layers.first_free, self.budget, layers.skips
-        )[0]
+        """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first.
+
+        The arcs are given up on the way, so that both diagrams together take little more memory than one.  Whoever
+        asks for `arcs` or a drawing later has them searched again.
+        """
+        return self._reduced
+
+    @cached_property
+    def _reduced(self) -> Diagram:
+        layers, pieces = self.layers, self._pieces()
+        try:
+            found = reduce_layers(self.spec.items, pieces, layers.root, layers.first_free, self.budget, layers.skips)
+        finally:
+            pieces.clear()
+        return found[0]
 
     def to_assignments(self) -> Assignments:
         """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.

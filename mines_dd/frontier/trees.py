@@ -1,16 +1,18 @@
 """Forests, spanning trees, and connected subgraphs with given terminals, by component labels.
 
-The state holds for each vertex on the frontier the number of its component, and vertices of one component have one
-number, given by first appearance.  0 is an empty slot, or a vertex that belongs to the subgraph only if one of its
-edges is taken.  A triangle 0 1 2, edges 01, 02, 12, and the trees that contain all three vertices:
+The state holds for each vertex on the frontier its component: the first slot of one of the component's vertices,
+counted from 1.  So two states that join the same vertices are the same.  0 is an empty slot, or a vertex that belongs
+to the subgraph only if one of its edges is taken.  A triangle 0 1 2, edges 01, 02, 12, and the trees that contain all
+three vertices:
 
     before 01      0 0 0
     01 taken       1 1 0
-    02 left        0 1 2      0 leaves, 2 enters on its own; 1 and 2 are renumbered
+    02 left        0 2 3      0 leaves, and its component is now that of slot 2; 2 enters on its own
     12 taken       done       both leave as one component: a spanning tree
     12 left        dead       the component of 1 would be left alone
 
-A component whose last vertex leaves has to be all there is.  In a tree, an edge within a component would close a cycle.
+A component whose last vertex leaves has to be all there is.  In a tree, an edge within a component would close a cycle;
+it is skipped, up to three in a row, and no state is made for it.
 
 References
 ----------
@@ -22,6 +24,7 @@ compressed representation", IEICE Transactions E100-A, 2017.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from math import comb
 from typing import Any, NamedTuple
 
@@ -32,29 +35,33 @@ import numpy.typing as npt
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges, plain_graph
-from mines_dd.frontier.fields import bits_for, get, join_components, places, put, words_for
+from mines_dd.frontier.fields import bits_for, get, places, put, replace, units, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import frontiers
 
 __all__ = ["ConnectedSubgraphs", "Forests", "SpanningTrees", "SteinerTrees"]
 
-_ENTERS, _LEAVES = 2, 4
+# Columns of the table of edges, for the one end point and the other.
+_PLACE, _OWN, _ENTERS, _LEAVES, _COLUMNS = range(5)
 
 
 class _Tables(NamedTuple):
     """What `child` looks up.
 
-    `edge[e]` holds for both end points the place of the label, whether it enters as a component of its own, and whether
-    it leaves.  From edge `entered` on all terminals are there.
+    `edge[e]` holds for both end points the place of the label, the label of a component whose first slot it is, whether
+    it enters as a component of its own, and whether it leaves.  From edge `entered` on all terminals are there.
     """
 
     edge: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
     mask: int
+    bits: int
+    units: int
     last: int
     entered: int
     connected: int
     acyclic: int
+    skips: int
 
 
 class _Components(Spec):
@@ -72,42 +79,45 @@ class _Components(Spec):
             self.root = End.DONE
         else:
             self._vertices = vertices = list(graph)
-            self._slots = slots = FrontierSlots(ends, len(vertices))
-            bits = bits_for(slots.count + 2)
+            self._slots = slots = FrontierSlots(ends)
+            bits = bits_for(slots.count)
             place = places(slots.count, bits)
             is_terminal = np.array([vertex in terminals for vertex in vertices])[np.array(ends)]
             self._labelled = {i for i, vertex in enumerate(vertices) if vertex in terminals}
             enters = slots.enters & is_terminal
-            edge = np.hstack([place[slots.slot], enters, slots.leaves]).astype(np.int64)
+            edge = np.stack([place[slots.slot], slots.slot + 1, enters, slots.coming == 0], axis=2).astype(np.int64)
             entered = int(np.flatnonzero(enters.any(axis=1))[-1])
-            mask, kinds = (1 << bits) - 1, (int(self._connected), int(self._acyclic))
-            self.tables = _Tables(edge, place, mask, len(ends) - 1, entered, *kinds)
+            self.skips = 3 if self._acyclic else 0
+            self.tables = _Tables(
+                edge.reshape(len(ends), 2 * _COLUMNS),
+                place,
+                (1 << bits) - 1,
+                bits,
+                units(bits),
+                len(ends) - 1,
+                entered,
+                int(self._connected),
+                int(self._acyclic),
+                self.skips,
+            )
             self.root = (0,) * words_for(slots.count, bits)
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Join two components if the edge is taken, and let the vertices go that have no further edge."""
-        edge, place, mask = tables.edge, tables.places, tables.mask
-        for k in range(2):
-            enters = edge[level, _ENTERS + k] or taken
-            if enters and get(state, edge[level, k], mask) == 0:
-                put(state, edge[level, k], mask, len(place) + 1 + k)
-        if taken:
-            one, other = get(state, edge[level, 0], mask), get(state, edge[level, 1], mask)
-            if one == other and tables.acyclic:
-                return DEAD
-            join_components(state, place, mask, one, other)
-        for k in range(2):
-            if edge[level, _LEAVES + k]:
-                x = edge[level, k]
-                label = get(state, x, mask)
-                put(state, x, mask, 0)
-                if label and tables.connected and not _has(state, place, mask, label):
-                    return DONE if level >= tables.entered and _is_empty(state) else DEAD
-        join_components(state, place, mask, 0, 0)
-        if level == tables.last:
-            return DONE
-        return GO
+        """Decide the edge, and leave those after it that would close a cycle."""
+        code: int = _decided(state, level, taken, tables)
+        skipped = 0
+        while code == GO and skipped < tables.skips and _within(state, level + skipped + 1, tables):
+            skipped += 1
+            code = _decided(state, level + skipped, 0, tables)
+        return GO + skipped if code == GO else code
+
+    def unpruned(self) -> Spec:
+        """Return the spec that makes a state for every edge."""
+        spec = copy(self)
+        if not isinstance(self.root, End):
+            spec.tables = self.tables._replace(skips=0)
+        return spec
 
     def full_widths(self) -> Sequence[int] | None:
         """Return how many partitions the vertices on a frontier have that do not cross, some perhaps without a label.
@@ -240,13 +250,41 @@ def _catalan(k: int) -> int:
     return comb(2 * k, k) // (k + 1)
 
 
-def _has(state, places, mask, label):
-    """Whether a vertex on the frontier has this label."""
-    found = 0
-    for i in range(len(places)):
-        if get(state, places[i], mask) == label:
-            found += 1
-    return found > 0
+def _decided(state, level, taken, tables):
+    """Join two components if the edge is taken, and let the vertices go that have no further edge."""
+    edge, mask = tables.edge, tables.mask
+    for k in range(0, 2 * _COLUMNS, _COLUMNS):
+        enters = edge[level, k + _ENTERS] or taken
+        if enters and get(state, edge[level, k + _PLACE], mask) == 0:
+            put(state, edge[level, k + _PLACE], mask, edge[level, k + _OWN])
+    if taken:
+        one, other = get(state, edge[level, _PLACE], mask), get(state, edge[level, _COLUMNS + _PLACE], mask)
+        if one == other and tables.acyclic:
+            return DEAD
+        replace(state, tables.units, tables.bits, max(one, other), min(one, other))
+    for k in range(0, 2 * _COLUMNS, _COLUMNS):
+        if edge[level, k + _LEAVES]:
+            label = get(state, edge[level, k + _PLACE], mask)
+            put(state, edge[level, k + _PLACE], mask, 0)
+            if label == edge[level, k + _OWN] and not _inherited(state, label, tables) and tables.connected:
+                return DONE if level >= tables.entered and _is_empty(state) else DEAD
+    return DONE if level == tables.last else GO
+
+
+def _within(state, level, tables):
+    """Whether an edge is within a component."""
+    edge = tables.edge
+    one = get(state, edge[level, _PLACE], tables.mask)
+    return one > 0 and one == get(state, edge[level, _COLUMNS + _PLACE], tables.mask)
+
+
+def _inherited(state, label, tables):
+    """Give a component whose first vertex has left the label of its next one; return whether there is one."""
+    for slot in range(label, len(tables.places)):  # slot `label` - 1 was the first
+        if get(state, tables.places[slot], tables.mask) == label:
+            replace(state, tables.units, tables.bits, label, slot + 1)
+            return True
+    return False
 
 
 def _is_empty(state):

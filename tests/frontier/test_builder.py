@@ -386,6 +386,17 @@ def test_a_problem_that_is_decided_at_once_has_no_nodes(end):
     assert diagram.to_assignments().count() == {End.DEAD: 0, End.DONE: 1, End.FREE: 2**10}[end]
 
 
+def test_the_reduction_gives_the_arcs_up_and_they_are_searched_again_when_asked_for():
+    spec = Paths(nx.grid_2d_graph(4, 4), (0, 0), (3, 3))
+    diagram = build(spec)
+    arcs, ends = build(spec).arcs, build(spec).ends
+    reduced = diagram.reduced()
+    assert diagram.layers.pieces == []
+    assert diagram.reduced() is reduced
+    assert (diagram.arcs == arcs).all()
+    assert diagram.ends == ends
+
+
 def test_a_limit_on_nodes_is_kept():
     weights = {i: 2**i for i in range(30)}
     with pytest.raises(BudgetExceededError) as caught:

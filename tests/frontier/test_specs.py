@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from fractions import Fraction
 
 import networkx as nx
@@ -36,6 +37,7 @@ from mines_dd.frontier import (
     build,
     builder,
     count,
+    fields,
 )
 from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
@@ -501,16 +503,30 @@ def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     assert list(interpreted.states()) == list(compiled.states())
 
 
-@pytest.mark.parametrize("name", ["paths", "hamiltonian paths", "cycles", "hamiltonian cycles"])
+@pytest.mark.parametrize(
+    "name", ["paths", "hamiltonian paths", "cycles", "hamiltonian cycles", "forests", "spanning trees", "steiner trees"]
+)
 def test_edges_that_cannot_be_taken_are_skipped(name):
     make, _ = EDGE_SPECS[name]
-    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4))
+    side = 3 if name in ("forests", "spanning trees", "steiner trees") else 4  # there are 3 million forests of 4 x 4
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side))
     skipping, whole = build(make(graph, None)), build(make(graph, None), prune=False)
     assert skipping.node_count < whole.node_count
     assert set(skipping.to_assignments()) == set(whole.to_assignments())
     assert skipping.reduced().node_count == whole.reduced().node_count
     states = list(skipping.states())
     assert [len(layer) for layer in states] == skipping.layer_sizes
+
+
+def test_a_vertex_on_no_path_with_one_edge_to_come_is_as_good_as_inside():
+    spec = Paths(nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 5)), 0, 19)
+    waiting = []
+    for level, states in enumerate(build(spec).states()):
+        coming = Counter(x for edge in spec.items[level:] for x in edge)
+        for state in states:
+            mates = [part.split(":") for part in spec.show(state, level).split()]
+            waiting += [coming[int(x)] for x, mate in mates if x == mate]
+    assert set(waiting) == {2, 3}
 
 
 class Skips(Spec):
@@ -634,6 +650,27 @@ def test_a_second_process_loads_what_the_first_compiled_and_a_changed_constant_i
     changed, _, files_now, _ = run_own_spec(script, 3, cache)
     assert changed == ways + 4060
     assert files_now > files
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 7, 31])
+def test_fields_of_a_value_are_replaced_and_no_others(bits):
+    mask, place = (1 << bits) - 1, fields.places(70, bits)
+    rng = random.Random(bits)
+    for _ in range(30):
+        old, new = rng.randint(1, mask), rng.randint(0, mask)
+        values = [rng.choice([0, old, new, rng.randint(0, mask)]) for _ in place]
+        state = np.zeros(fields.words_for(len(place), bits), np.int64)
+        for at, value in zip(place, values, strict=True):
+            fields.put(state, at, mask, value)
+        fields.replace(state, fields.units(bits), bits, old, new)
+        assert [fields.get(state, at, mask) for at in place] == [new if value == old else value for value in values]
+
+
+def test_degrees_get_an_automatic_order_that_suits_their_ranks():
+    grid = nx.grid_2d_graph(6, 6)
+    for allowed, order in [({0, 2}, "rows"), ({1, 2}, "rows"), ({1}, "breadth-first"), ({0, 2, 4}, "breadth-first")]:
+        nx.set_node_attributes(grid, allowed, "dc")
+        assert list(DegreeConstrained(grid, "auto").items) == graph_edge_order(grid, order)
 
 
 def test_paths_and_forests_get_an_automatic_order_each_that_suits_their_states():
