@@ -37,6 +37,8 @@ from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 
 CASCADE = "cascade"
+# Seconds from which on a prediction of the time to build is of use.
+LONG = 0.02
 
 
 def make(job: Job) -> Board:
@@ -70,6 +72,7 @@ def run(job: Job) -> Result:
         return {"stopped": True, "predicted": 0.0}
     planned = clock()
     result = {"plan": planned - started, "width": plan.cost.width, "predicted": plan.cost.entries}
+    result["predicted_seconds"] = plan.seconds
     try:
         family = solve(board, method, timeout=job["timeout"])
     except BudgetExceededError:
@@ -87,6 +90,7 @@ def run(job: Job) -> Result:
         "count": counted - shared,
         "digits": digits,
         "hints": len(board.hints()) if job["size"] <= 300 else None,
+        "tables": family.details["build"],
         "entries": family.details.get("entries", family.details.get("states", 0)),
         "nodes": family.node_count,
     }
@@ -132,13 +136,19 @@ def main(results: Results, options: Options) -> Report:
     """A row a board, how good the predictions are, the exponents, and two plots."""
     known = [r for r in done(results) if not r["stopped"]]
     trees = [r for r in known if r["job"]["method"] == "tree" and r["entries"]]
-    ratio = np.array([r["predicted"] / r["entries"] for r in trees])
-    close = np.mean((ratio >= 0.5) & (ratio <= 2))
     yield boards_table(results)
-    yield f"tree: predicted within 2x of the real entries: {close:.0%} of {len(trees)} boards that were done"
+    yield f"tree: predicted within 2x of the real entries: {close(trees, 'predicted', 'entries')} that were done"
+    slow = [r for r in trees if r["tables"] > LONG]
+    yield f"and of the seconds to build, if more than {LONG}: {close(slow, 'predicted_seconds', 'tables')}"
     yield exponents(trees, settings(options))
     yield picture("scaling.png", (13, 9), lambda figure: plot_times(figure, known, settings(options)))
     yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
+
+
+def close(results: Results, predicted: str, real: str) -> str:
+    """Return how many predictions are within a factor of 2, of how many boards."""
+    ratio = np.array([r[predicted] / r[real] for r in results])
+    return f"{np.sum((ratio >= 0.5) & (ratio <= 2))} of {len(ratio)} boards"
 
 
 def boards_table(results: Results) -> str:

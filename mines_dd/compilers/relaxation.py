@@ -40,6 +40,9 @@ _LEAST_HINTS = 200
 _FEW_ENTRIES, _FEW_A_HINT = 20_000, 8
 # The binary logarithms of a table's most entries: the next if one decides no more cells.
 _BITS = (10, 13, 16)
+# A part is compiled if all hints are predicted to take at least so many times its entries.
+_GAIN = 2
+_NONE = np.zeros(0, np.int32)
 
 
 class Tightened(NamedTuple):
@@ -99,14 +102,16 @@ def _decided(reduced: Simplified, first: Elimination, budget: Budget) -> tuple[I
     """The groups that are all safe or all mines, and the mines of each; None if there is no assignment."""
     for bits in _BITS:
         light, elimination = lightened(reduced.instance, first, reduced.size, bits, budget)
+        if first.cost.entries < _GAIN * elimination.cost.entries:
+            return _NONE, _NONE
         found = possible_mines(replace(reduced, instance=light), elimination, budget)
         if found is None:
             return None
         least, most = found
         groups = np.flatnonzero((most == 0) | (least == reduced.size)).astype(np.int32)
-        if len(groups) or len(light.hints) == len(reduced.instance.hints):
-            break
-    return groups, least[groups].astype(np.int32)
+        if len(groups):
+            return groups, least[groups].astype(np.int32)
+    return _NONE, _NONE
 
 
 def _with_facts(instance: Instance, reduced: Simplified, groups: IntArray, mines: IntArray) -> Instance:
