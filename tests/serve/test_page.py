@@ -36,6 +36,12 @@ def browser(request):
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def address(served):
+    with served(workers=1) as address:  # with its ordinary patience: a browser on a busy machine is slow to ask
+        yield address
+
+
 @pytest.fixture
 def opened(browser, address):
     """Open pages of some size; at the end nothing may have gone wrong on any."""
