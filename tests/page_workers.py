@@ -8,11 +8,19 @@ _work = mines_dd.serve.workers._work
 
 def work(pipe, limits):
     """The main function of such a process."""
-    mines_dd.serve.workers._warm_up = _small_boards
+    _start(pipe, limits, "#", "mines: 1\n#1#", "mines: 3\n####\n#12#\n####")
+
+
+def work_without_totals(pipe, limits):
+    """The same for boards without a number of mines, which need nothing compiled."""
+    _start(pipe, limits, "#", "#1#")
+
+
+def _start(pipe, limits, *boards):
+    def warm_up():
+        yield "small boards"
+        for board in boards:
+            answer("analyse", {"board": board}, Limits(seconds=3600))
+
+    mines_dd.serve.workers._warm_up = warm_up
     _work(pipe, limits)
-
-
-def _small_boards():
-    yield "small boards"
-    for board in ("#", "mines: 1\n#1#", "mines: 3\n####\n#12#\n####"):
-        answer("analyse", {"board": board}, Limits(seconds=3600))

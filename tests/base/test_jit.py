@@ -166,14 +166,10 @@ def test_a_constant_changed_in_another_file_is_seen(started):
 
 BOUND = """
 import numpy as np
+from bound_parts import child
 from mines_dd.base.jit import BoundKernel
-MOST, _child = 2, None
 
-def too_many(k):
-    return k > MOST
-
-def child(k):
-    return 0 if too_many(k) else k
+_child = None
 
 def add_up(values):
     total = 0
@@ -183,15 +179,23 @@ def add_up(values):
 
 found = BoundKernel(add_up, {"_child": child}, "Child").compiled(np.array([1, 2, 3]))
 """
+BOUND_PARTS = """
+MOST = 2
+
+def too_many(k):
+    return k > MOST
+
+def child(k):
+    return 0 if too_many(k) else k
+"""
 
 
 def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reaches_is_changed(started):
-    assert started("bound", bound=BOUND) > 0
-    assert sys.modules["bound"].found == 3
-    assert started("bound") == 0
-    assert sys.modules["bound"].found == 3
-    assert started("bound", bound=BOUND.replace("MOST, _child = 2", "MOST, _child = 3")) > 0
-    assert sys.modules["bound"].found == 6
+    for most, outcome in [(2, 3), (3, 6)]:
+        parts = BOUND_PARTS.replace("MOST = 2", f"MOST = {most}")
+        assert started("bound", bound=BOUND, bound_parts=parts) > 0
+        assert started("bound") == 0
+        assert sys.modules["bound"].found == outcome
 
 
 def test_the_seconds_of_compiling_are_counted(tmp_path):

@@ -57,12 +57,13 @@ def served():
 
 
 @pytest.fixture(scope="module")
-def quick_workers():
+def quick_workers(request):
     """Workers started meanwhile are prepared for small boards alone; tests of the command have the real ones."""
     import page_workers
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mines_dd.serve.workers._work", page_workers.work)
+        work = getattr(request, "param", "work")
+        patch.setattr("mines_dd.serve.workers._work", getattr(page_workers, work))
         yield
 
 

@@ -7,8 +7,12 @@ import os
 import signal
 import threading
 
+import pytest
+
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
+
+quick = pytest.mark.parametrize("quick_workers", ["work_without_totals"], indirect=True)
 
 
 async def _answer(workers, board):
@@ -24,6 +28,7 @@ async def _with_workers(limits: Limits, use):
         return await use(workers)
 
 
+@quick
 def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused(quick_workers):
     limits = Limits(workers=1, seconds=1, queue=2, patience=0.3)
 
@@ -125,6 +130,7 @@ def test_workers_are_ended_while_they_start():
     assert not multiprocessing.active_children()
 
 
+@quick
 def test_those_who_wait_are_told_when_the_server_ends(quick_workers):
     async def use(workers):
         (slow,) = multiprocessing.active_children()
