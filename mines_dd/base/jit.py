@@ -34,6 +34,10 @@ __all__ = ["BoundKernel", "Kernel", "always_compiled", "compile_seconds", "kerne
 _SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling
 _NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it compiles sooner without that entry
+# Without reference counts of arrays (Numba's NRT) it compiles sooner, too; what makes an array needs them.
+_UNCOUNTED = {"_nrt": False}
+_MAKES_ARRAYS = {"append", "arange", "argsort", "array", "astype", "concatenate", "copy", "linspace", "repeat", "sort"}
+_MAKES_ARRAYS |= {f"{kind}{like}" for kind in ("empty", "full", "ones", "zeros") for like in ("", "_like")}
 
 
 class Kernel:
@@ -58,7 +62,8 @@ class Kernel:
         self.title = f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
         self._function = function
         self._entry: Any = None  # callable from Python
-        self._helper: Any = None  # callable from compiled code alone, which is quicker to compile
+        # Callable from compiled code alone, which is quicker to compile: with and without reference counts.
+        self._helpers: dict[bool, Any] = {}
         self._ready = False
 
     def __call__(self, *args: Any) -> Any:
@@ -78,9 +83,16 @@ class Kernel:
         if self._ready:
             return self._entry(*args)
         with _announced(self):
+            counted = self._counts(set())
             if self._entry is None:
-                self._entry = self._dispatcher(entry=True)
-            result = self._entry(*args)
+                self._entry = self._dispatcher(True, counted)
+            try:
+                result = self._entry(*args)
+            except _numba_error():
+                if counted:
+                    raise
+                self._entry = self._dispatcher(True, True)  # an array that is one of two, say, has to be counted
+                result = self._entry(*args)
         self._ready = True
         return result
 
@@ -93,22 +105,36 @@ class Kernel:
             return work <= _SMALL_WITH_NUMBA and Kernel._interpreted <= 5 * _SMALL
         return work <= _SMALL and Kernel._interpreted <= 5 * _SMALL
 
-    def _as_helper(self) -> Any:
-        """What compiled code calls."""
-        if self._helper is None:
-            self._helper = self._dispatcher(entry=False)
-        return self._helper
+    def _calls(self) -> dict[str, Kernel]:
+        """The kernels that this one calls, by name."""
+        scope = self._function.__globals__
+        return {name: scope[name] for name in self._function.__code__.co_names if isinstance(scope.get(name), Kernel)}
 
-    def _dispatcher(self, entry: bool) -> Any:
+    def _counts(self, seen: set[Kernel]) -> bool:
+        """Whether references to arrays are counted: if one is made here, or in a kernel that is called."""
+        seen.add(self)
+        others = [kernel for kernel in self._calls().values() if kernel not in seen]
+        made_here = not _MAKES_ARRAYS.isdisjoint(self._function.__code__.co_names)
+        return made_here or any(kernel._counts(seen) for kernel in others)
+
+    def _as_helper(self, counted: bool) -> Any:
+        """What compiled code calls.
+
+        All of a program counts references, or none: who counts would free what came from one who does not.
+        """
+        if counted not in self._helpers:
+            self._helpers[counted] = self._dispatcher(False, counted)
+        return self._helpers[counted]
+
+    def _dispatcher(self, entry: bool, counted: bool) -> Any:
         source = self._function
         scope = dict(source.__globals__)
-        for name in source.__code__.co_names:
-            if isinstance(scope.get(name), Kernel):
-                scope[name] = scope[name]._as_helper()
+        for name, kernel in self._calls().items():
+            scope[name] = kernel._as_helper(counted)
         # The same code, in a scope where the kernels it calls are compiled, too.
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
-        options = _NO_CALLBACK if entry else _NO_CALLBACK | {"no_cpython_wrapper": True}
+        options = _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
         return _kept(copy, source.__name__, fingerprint(source, options), options)
 
 
@@ -123,8 +149,11 @@ class BoundKernel(Kernel):
         super().__init__(bind(function, bound))
         self._source, self._bound, self.title = plain(function), bound, title
 
-    def _dispatcher(self, entry: bool) -> Any:
-        options = _NO_CALLBACK | {"_nrt": False}
+    def _counts(self, seen: set[Kernel]) -> bool:
+        return True  # though they are not: so nothing is tried a second time
+
+    def _dispatcher(self, entry: bool, counted: bool) -> Any:
+        options = _NO_CALLBACK | _UNCOUNTED
         helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
@@ -222,6 +251,14 @@ class _Progress:
 _spent, _progress = _Spent(), _Progress()
 
 
+def _numba_error() -> type[Exception]:
+    """What Numba raises for what it cannot compile."""
+    from numba.core.errors import NumbaError
+
+    error: type[Exception] = NumbaError
+    return error
+
+
 @functools.cache
 def _numba_njit() -> Any:
     """Import Numba, have its times and functions counted, and return its decorator `njit`."""
@@ -250,11 +287,31 @@ def _numba_njit() -> Any:
             _progress.running -= 1
             _progress.done += 1
 
+    _compare_flags_quickly()
     register: Any = event.register
     register("numba:compiler_lock", Lock())
     register("numba:compile", Function())
     _spent.seconds += time.perf_counter() - started
     return njit
+
+
+def _compare_flags_quickly() -> None:
+    """Let Numba compare sets of compiler flags by what was set in them, before it looks at all fifty options.
+
+    It does so for every call that it types, in Python: a tenth of the time that a kernel takes to compile.
+    """
+    with suppress(ImportError, AttributeError):
+        from numba.core import targetconfig
+
+        flags: Any = targetconfig.TargetConfig
+        in_full = flags.__eq__
+
+        def equal(one: Any, other: Any) -> Any:
+            same = type(one) is type(other) and one._values == other._values
+            return True if same else in_full(one, other)
+
+        flags.__eq__ = equal
+        flags.__hash__ = lambda _: hash(flags)  # equal ones have equal hashes, whatever was set in them
 
 
 @contextmanager

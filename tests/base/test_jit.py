@@ -307,3 +307,65 @@ def test_seconds_of_compilation_are_counted_once_and_only_while_compiling(monkey
     assert 0 < spent <= time.perf_counter() - started
     assert triple.run(1, 3) == 9
     assert jit.compile_seconds() - before == spent
+
+
+COUNTED = """
+import sys
+import numpy as np
+from mines_dd.base.jit import kernel
+
+@kernel
+def larger(a, b):
+    return a if a[0] > b[0] else b
+
+@kernel
+def first(a):
+    return a[0]
+
+@kernel
+def top(a, b):  # makes no array
+    return max(first(a), first(b))
+
+@kernel
+def top_with_new(a, b):
+    return first(larger(np.zeros(3), larger(a, b))) + first(larger(b, np.ones(3)))
+
+@kernel
+def top_of_larger(a, b):  # makes none, but has one that may be either
+    return larger(a, b)[0]
+
+a, b = np.full(3, 5.0), np.full(3, 7.0)
+def references():
+    assert top.compiled(a, b) == 7 and top_with_new.compiled(a, b) == 14 and top_of_larger.compiled(a, b) == 7
+    return sys.getrefcount(a), sys.getrefcount(b)
+
+before = references()
+for _ in range(1000):
+    after = references()
+print(after == before)
+"""
+
+
+def test_kernels_with_and_without_reference_counts_share_helpers():
+    found = run(COUNTED)
+    check_quiet(found)
+    assert found.stdout == "True\n"
+
+
+FLAGS = """
+from numba.core.compiler import Flags
+from mines_dd.base.jit import kernel
+seven = kernel(lambda: 7)
+assert seven.compiled() == 7
+one, same, explicit, other = Flags(), Flags(), Flags(), Flags()
+one.nrt = same.nrt = True
+explicit.nrt = Flags().nrt
+other.boundscheck = True
+assert one == same and hash(one) == hash(same)
+assert explicit == Flags() and hash(explicit) == hash(Flags())
+assert one != other and one != 3 and one in {same: 1} and one not in {other: 1}
+"""
+
+
+def test_numbas_flags_are_still_equal_when_all_their_values_are():
+    check_quiet(run(FLAGS))
