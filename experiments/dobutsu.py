@@ -38,6 +38,7 @@ PUBLISHED = {
     "moves of an open position": "9.435",
     "the start": "lost in 78",
 }
+TWO_MORE = "Ours count the plies to the mate or the try; his count on to the taking of the lion, two after a mate."
 # The first player's moves and the second player's winning replies.
 OPENINGS = {"CB3xB2": "76", "GC4-C3": "78", "LB4-C3": "78", "LB4-A3": "78"}
 OUTCOMES = {WIN: "won", LOSS: "lost", 0: "drawn"}
@@ -50,7 +51,7 @@ def solved(options: Options) -> dict[str, Any]:
     if path.exists() and (kept := json.loads(path.read_text()))["asked"] == asked:
         return dict(kept)
     word = read_position(*asked)
-    capacity = POSITIONS if options.start == WHOLE else 2**12
+    capacity = POSITIONS if options.start == WHOLE else 2**6
     budget = Budget(timeout=options.timeout, advice="take a smaller ending (--start)")
     clock = Clock(capacity)
     solution = solve_rules(RULES, key_of(word), capacity, budget, clock.show)
@@ -88,7 +89,7 @@ class Clock:
             line += f", at most {elapsed * (self.expected / positions - 1):,.0f} s to go forward"
         if stage == "distance":
             self.left -= found
-            line += f", {self.left:,} won at once, or not decided yet"
+            line += f", {self.left:,} others"
         print(line, file=sys.stderr, flush=True)
 
 
@@ -130,9 +131,10 @@ def counts(found: dict[str, Any]) -> str:
         ["the lion can be taken", "", spelt(tally["taken"])],
         ["a lion has reached the far rank", "", spelt(tries)],
     ]
-    text = f"Positions\n{table(rows, ['', 'Tanaka (2009)', 'ours'], 'lr')}"
+    text = f"Positions\n{table(rows, ['', 'Tanaka (2009)', 'ours'], 'lr')}\n{TWO_MORE}"
+    text += "\nMoves to the same position, as many of a symmetric one, count once in ours."
     parts = ", ".join(f"{part} {taken:,.0f} s" for part, taken in found["seconds"].items())
-    text += f"\n\n{parts} of processor time; {found['elapsed'] / 60:,.0f} minutes by the clock, {memory(found)} GB"
+    text += f"\n{parts} of processor time; {found['elapsed'] / 60:,.0f} minutes by the clock, {memory(found)} GB"
     return f"{text}\nopen positions whose outcome or distance does not follow from their moves: {found['wrong']:,}"
 
 
@@ -159,7 +161,7 @@ def first_moves(found: dict[str, Any]) -> str:
         published = OPENINGS.get(name, "") if found["asked"] == [WHOLE, ""] else ""
         rows.append([name, published, said(-outcome, distance and distance + 1), winning])
     headers = ["first move", "Tanaka: lost in", "ours", "replies that win (plies in all)"]
-    return f"First moves\n{table(rows, headers, 'lrrl')}"
+    return f"First moves\n{table(rows, headers, 'lrrl')}\n{TWO_MORE}"
 
 
 def best(found: dict[str, Any]) -> str:

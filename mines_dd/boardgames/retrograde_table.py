@@ -172,7 +172,7 @@ class TableSolution:
 def solve_rules(
     rules: Rules,
     start: int,
-    capacity: int = 2**12,
+    capacity: int = 2**6,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> TableSolution:
@@ -197,7 +197,7 @@ def solve_rules(
     BudgetExceededError
         If there are too many positions, or the memory or the time is not enough.
     MinesError
-        If a position has more than 64 moves, or a distance is longer than 186.
+        If a position has more than 64 different moves, or a distance is longer than 186.
 
     Examples
     --------
@@ -263,7 +263,7 @@ class _Engine:
         self.table.state[_AT] = self.table.state[_FOUND] = 0
         while True:
             full = int(_FILL * len(self.table.keys)) - self.most
-            status = self.budget.run(self._expand, len(self.table.keys), self.table, ply % 2, full)
+            status = self.budget.run(self._expand, 10 * self.positions, self.table, ply % 2, full)
             self.budget.check(self.positions)
             if status == _TOO_MANY:
                 raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
@@ -276,12 +276,12 @@ class _Engine:
         if distance == _LONGEST:
             raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
         self.table.state[_AT] = self.table.state[_FOUND] = 0
-        self.budget.run(self._spread, len(self.table.keys), self.table, distance)
+        self.budget.run(self._spread, 10 * self.positions, self.table, distance)
         return int(self.table.state[_FOUND])
 
     def wrong(self) -> int:
         self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self.budget.run(self._check, len(self.table.keys), self.table)
+        self.budget.run(self._check, 10 * self.positions, self.table)
         return int(self.table.state[_WRONG])
 
     def _double(self) -> None:

@@ -11,7 +11,8 @@ Three things keep values shorter here than in the article:
   letters it contains; only a real choice is hidden behind a letter.
 - A term is dropped if another one *dominates* it: costs no more even if it alone pays for the letters that the first
   one does not contain.  (In the article, the letters have to be a subset of the first one's.)
-- A term is dropped if it costs more than a repertoire that is already known.
+- A term is dropped if it costs more than its position may: `allowances` hands down from the root how many lines are
+  left for a position when its siblings have what they cannot do without.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["Algebra", "Term", "TooManyTermsError", "choices_of", "dominators", "plain_positions"]
+__all__ = ["Algebra", "Term", "TooManyTermsError", "allowances", "choices_of", "dominators", "plain_positions"]
 
 
 class Term(NamedTuple):
@@ -45,6 +46,7 @@ class Term(NamedTuple):
 
 
 _Value = list[Term]
+_NEVER = 1 << 60
 
 
 class TooManyTermsError(Exception):
@@ -115,6 +117,7 @@ class Algebra:
         self.bound, self.limit, self.budget = bound, limit, budget
         self.shared = graph.parents > 1
         self.plain = plain_positions(graph)
+        self.allowed = allowances(graph, own, bound)
         self.seen: list[_Value] = [[]] * len(graph)
         self.hidden: dict[int, _Value] = {}
         self.worth: dict[int, int] = {}
@@ -126,7 +129,7 @@ class Algebra:
 
     def run(self) -> _Value:
         """Return the root's value: one term, or none if there is none within the bound."""
-        for v in np.flatnonzero(self.plain == 0)[::-1].tolist():
+        for v in np.flatnonzero((self.plain == 0) & (self.allowed > 0))[::-1].tolist():
             children = self.graph.children[v]
             if all(map(self.plain.__getitem__, children)):
                 value = [Term(int(self.trees[v]), frozenset(), ())]
@@ -196,7 +199,7 @@ class Algebra:
 
     def pruned(self, v: int, terms: Iterable[Term]) -> _Value:
         """Return the terms that are within the bound and not dominated."""
-        worth, bound = self.worth, self.bound
+        worth, bound = self.worth, self.allowed[v]
         best: dict[frozenset[int], Term] = {}
         for term in terms:
             known = best.get(term.letters)
@@ -233,6 +236,51 @@ def _expanded(value: _Value, letter: int, choices: Iterable[Term]) -> Iterable[T
                 yield Term(term.leaves + n, rest | s, (term.choices, how))
         else:
             yield term
+
+
+def allowances(graph: PositionGraph, own: bool, bound: int) -> npt.NDArray[np.int64]:
+    """Return for each position how many lines it may cost in a repertoire of at most `bound` lines; 0 rules it out.
+
+    A position needs some leaves that are reached through it alone: where the side chooses, the least of what its
+    children so need, elsewhere the sum; a child with several parents so needs none.  At an opponent's move the lines
+    that the siblings so need are not left for a position.
+
+    Examples
+    --------
+    >>> from mines_dd.boardgames.position_graph import parse_json
+    >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d"], "b": ["e", "f"], "c": ["f"]}}')
+    >>> dict(zip(graph.labels, allowances(graph, False, 3).tolist(), strict=True))  # r: the opponent's move; a needs d
+    {'r': 3, 'c': 2, 'b': 2, 'f': 2, 'e': 2, 'a': 3, 'd': 3}
+    """
+    needed, allowed = np.ones(len(graph), np.int64), np.zeros(len(graph), np.int64)
+    allowed[0] = bound
+    rows, chooses = graph.rows, np.array(graph.own) == own
+    work = 2 * (len(graph) + len(rows.child))
+    _allow.run(work, rows.start, rows.child, chooses, graph.parents > 1, needed, allowed)
+    return allowed
+
+
+@kernel
+def _allow(start, child, chooses, shared, needed, allowed):
+    """Fill in what each position needs for itself alone, children first, and then what it may cost, parents first."""
+    for v in range(len(start) - 2, -1, -1):
+        total, least = 0, _NEVER
+        for k in range(start[v], start[v + 1]):
+            own = 0 if shared[child[k]] else needed[child[k]]
+            total, least = total + own, min(least, own)
+        if start[v] < start[v + 1]:
+            needed[v] = least if chooses[v] else total
+    for v in range(len(start) - 1):
+        total = 0
+        for k in range(start[v], start[v + 1]):
+            if not chooses[v] and not shared[child[k]]:
+                total += needed[child[k]]
+        if allowed[v] < needed[v]:
+            allowed[v] = 0
+            continue
+        for k in range(start[v], start[v + 1]):
+            alone = 0 if chooses[v] or shared[child[k]] else needed[child[k]]
+            allowed[child[k]] = max(allowed[child[k]], allowed[v] - total + alone)
 
 
 def plain_positions(graph: PositionGraph) -> npt.NDArray[np.uint8]:

@@ -204,7 +204,8 @@ def test_moves_of_random_positions_are_those_of_the_second_program():
 
 
 def test_taking_moves_back_finds_the_positions_before():
-    for position in random_positions(150, seed=2):
+    taking = [("l.. .h. .G. ..L", ""), ("l.. .c. .G. ..L", "Cg"), ("l.. c.. C.. ..L", "GGee"), (".ge .Cl ..h L..", "E")]
+    for position in random_positions(150, seed=2) + [naive_position(*one) for one in taking]:
         key = our_key(position)
         if RULES.ended(key) == OPEN:
             assert all(key in written(RULES.unmoves, after) for after in our_moves(key))

@@ -15,6 +15,7 @@ from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesErr
 from mines_dd.boardgames import umigame as algebra
 from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_json, read_graph
 from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
+from mines_dd.boardgames.umigame_algebra import allowances
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
 from mines_dd.cli.umigame import umigame
 
@@ -84,6 +85,25 @@ def test_the_algebra_is_right_on_thousands_of_random_graphs():
 
 def test_families_and_programs_are_right_on_random_graphs():
     check_against_brute_force(2, 150, METHODS[1:])
+
+
+def test_no_position_of_a_repertoire_costs_more_than_it_is_allowed():
+    rng = random.Random(4)
+    tight = 0
+    for _ in range(1000):
+        graph, own = random_graph(rng), rng.random() < 0.5
+        chosen = [c and [rng.choice(c)] if graph.own[v] == own else c for v, c in enumerate(graph.children)]
+        below = [set() for _ in chosen]
+        for v in reversed(range(len(graph))):
+            below[v] = set().union(*(below[child] for child in chosen[v])) or {v}
+        reached = {0}
+        for v, children in enumerate(chosen):
+            if v in reached:
+                reached.update(children)
+        allowed = allowances(graph, own, len(below[0]))
+        assert all(len(below[v]) <= allowed[v] for v in reached)
+        tight += any(allowed[v] < allowed[0] for v in reached)
+    assert tight > 100
 
 
 @pytest.mark.slow
