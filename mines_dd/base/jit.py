@@ -305,6 +305,8 @@ def _compare_flags_quickly() -> None:
 
         flags: Any = targetconfig.TargetConfig
         in_full = flags.__eq__
+        if "_values" not in flags.__slots__:
+            return  # a version of Numba that keeps them otherwise
 
         def equal(one: Any, other: Any) -> Any:
             same = type(one) is type(other) and one._values == other._values
