@@ -29,7 +29,7 @@ from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
-from mines_dd.compilers.plan import LINEAR, Order, Plan, linear_plans, tree_plan
+from mines_dd.compilers.plan import LINEAR, Order, Plan, least_linear_seconds, linear_plans, tree_plan
 from mines_dd.compilers.relaxation import Tightened, tightened
 from mines_dd.compilers.schedule import Conjoin
 from mines_dd.compilers.tree import compile_tree
@@ -269,7 +269,8 @@ class Request:
         if method != "auto":
             return self.linear_plans([method])[0]
         plans = [self.tree_plan()] if self._is_order_of_hints() else []
-        if not plans or (plans[0].seconds > _QUICK and self.order == "auto"):
+        worth_it = max(_QUICK, least_linear_seconds(len(self.reduced.group_cell)))
+        if not plans or (plans[0].seconds > worth_it and self.order == "auto"):
             plans += self.linear_plans(LINEAR)
         return min(plans, key=lambda plan: plan.seconds)
 

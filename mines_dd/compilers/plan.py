@@ -13,7 +13,7 @@ from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
 from mines_dd.orders.elimination import Elimination, Steps, best_elimination
 
-__all__ = ["LINEAR", "Order", "Plan", "linear_plans", "tree_plan"]
+__all__ = ["LINEAR", "Order", "Plan", "least_linear_seconds", "linear_plans", "tree_plan"]
 
 Order = str | Sequence[Any]
 """A name of an order, or the labels in order."""
@@ -75,6 +75,17 @@ class Plan:
     def require(self, budget: Budget) -> None:
         """Raise `BudgetExceededError` if the budget is out of reach."""
         budget.refuse(self.cost.entries, self.seconds, self.bytes)
+
+
+def least_linear_seconds(cells: int) -> float:
+    """Return the least seconds that any plan of a linear order can say, for so many cells.
+
+    Examples
+    --------
+    >>> least_linear_seconds(10**6) > 10
+    True
+    """
+    return min(_RATES[method].seconds_a_cell for method in LINEAR) * cells
 
 
 def tree_plan(

@@ -4,6 +4,7 @@ import pytest
 from ways import every_method
 
 from mines_dd import Board, BudgetExceededError, mine_graph, solve
+from mines_dd.answers import solver
 from mines_dd.answers.solver import plans
 from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance
@@ -77,3 +78,15 @@ def test_a_plan_refuses_nothing_small_where_one_cell_opens_many_hints(method):
     star = mine_graph({f"h{i}": (["x", f"a{i}", f"b{i}"], 1) for i in range(60)})
     assert solve(star, method).count() == 2**60 + 1
     assert all(plan.cost.entries < 10**4 for plan in plans(star))
+
+
+def test_no_linear_order_is_made_where_none_could_be_quicker(monkeypatch):
+    board = Board.random(300, 300, 0.3, 0.2, 1)
+    made = []
+    monkeypatch.setattr(solver.Request, "linear_plans", lambda self, methods: made.append(methods) or [])
+    assert solve(board).method == "tree"
+    assert not made
+    monkeypatch.setattr(solver, "_QUICK", 0.0)
+    monkeypatch.setattr(solver, "least_linear_seconds", lambda cells: 0.0)
+    assert solve(board).method == "tree"
+    assert made
