@@ -16,8 +16,8 @@ table of its states.  Many small layers are one call of the kernel; large ones a
 are looked at.  Small problems run interpreted, without Numba.
 
 States are expanded some at a time: first all their children are made, then what those need of the tables is loaded, and
-only then are they put in.  A table of some 100,000 states is beyond the processor's nearest caches, and one load after
-the other took half the time of a search.
+only then are they put in.  A table of some 100,000 states is beyond the processor's nearest caches; so the loads are
+under way together, not one after the other.
 
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
