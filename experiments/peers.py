@@ -642,7 +642,8 @@ def summary_table(results: Results) -> str:
             if peer.startswith("ours"):
                 ours.setdefault(kind, middle)
             row = [f"{setting['size']}x{setting['size']}", f"{setting['mines']}%", f"{setting['hints']}%", kind, peer]
-            row += [f"{len(ended)} of {len(runs)}" + (", cold" if any(r["cold"] for r in ended) else "")]
+            cold = sum(r["cold"] for r in ended)
+            row += [f"{len(ended)} of {len(runs)}" + (f", {cold} cold" if cold else "")]
             if middle < math.inf:
                 wall = median([*(r["wall"] for r in ended), *[math.inf] * (len(runs) - len(ended))])
                 ratio = f"{middle / ours[kind]:.1f}" if kind in ours else ""

@@ -82,7 +82,7 @@ def test_a_first_run_that_takes_long_counts_alone():
     assert not peers.goes_on([3.0, 3.0], job)
     ended = {"status": "done", "seconds": 9.0, "wall": 9.0, "mib": 1.0, "nodes": None, "cold": True}
     one = {"job": {**job, "peer": "d4"}, **ended, "answer": "1", "log10": 0.0}
-    assert "1 of 1, cold" in peers.summary_table([one])
+    assert "1 of 1, 1 cold" in peers.summary_table([one])
 
 
 def test_memory_is_what_the_work_took_whatever_was_held_before():
