@@ -214,6 +214,8 @@ def cluster_trouble(error: BaseException) -> str:
         if isinstance(cause, ImportError):
             return f"cannot import {cause.name}: start its scheduler and its workers in this folder, with its packages"
         cause = cause.__cause__ or cause.__context__
+    if type(error).__name__ == "KilledWorker":  # of distributed, which need not be installed
+        return "gave up a run at which its workers ended several times, perhaps for lack of memory"
     return "is gone" if isinstance(error, CancelledError | OSError) else ""
 
 

@@ -105,4 +105,5 @@ def test_what_a_cluster_says_of_itself():
         missing
     )
     assert sweeps.cluster_trouble(CancelledError()) == "is gone"
+    assert "at which its workers ended" in sweeps.cluster_trouble(type("KilledWorker", (Exception,), {})())
     assert sweeps.cluster_trouble(ValueError("of a job")) == ""
