@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
-from mines_dd.frontier.edges import EdgeOrder, numbered_edges
+from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import PASSED
@@ -80,6 +80,7 @@ class DegreeConstrained(Spec):
     """
 
     def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
+        plain_graph(graph)
         allowed = [degree_constraint(graph, vertex) for vertex in graph]
         items, ends = numbered_edges(graph, order, _weight_of_passed(allowed, [n for _, n in graph.degree]))
         self._set(items, ends, allowed, True)
