@@ -11,8 +11,9 @@ from hypothesis import settings
 from mines_dd.base import jit
 from mines_dd.frontier import builder
 
-# How long an example takes says more of the machine than of the code.
-settings.register_profile("mines_dd", deadline=None)
+# How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
+# experiments.soak and experiments.fuzz look for new ones.
+settings.register_profile("mines_dd", deadline=None, derandomize=True)
 settings.load_profile("mines_dd")
 
 
