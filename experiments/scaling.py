@@ -141,7 +141,8 @@ def main(results: Results, options: Options) -> Report:
     slow = [r for r in trees if r["tables"] > LONG]
     yield f"and of the seconds to build, if more than {LONG}: {close(slow, 'predicted_seconds', 'tables')}"
     yield exponents(trees, settings(options))
-    yield picture("scaling.png", (13, 9), lambda figure: plot_times(figure, known, settings(options)))
+    methods = {r["job"]["method"] for r in known}
+    yield picture("scaling.png", (13, 2 + 2.5 * len(methods)), lambda figure: plot_times(figure, known, settings(options)))
     yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
 
 
@@ -218,7 +219,8 @@ def plot_errors(figure: Any, results: Results) -> None:
         colour = PERCENT_COLOURS.get(mines, "black")
         axes.plot([r["predicted"] for r in here], ratio, "o", ms=4, color=colour, label=f"{mines}% mines")
     stopped = [r["predicted"] for r in trees if r["stopped"]]
-    axes.plot(stopped, [4.0] * len(stopped), "x", color="black", label="stopped")
+    if stopped:
+        axes.plot(stopped, [4.0] * len(stopped), "x", color="black", label="stopped")
     axes.axhspan(0.5, 2, color="grey", alpha=0.15, label="within a factor of 2")
     axes.set(xscale="log", yscale="log", xlabel="predicted table entries", ylabel="predicted by real entries")
     axes.legend(fontsize=8)
