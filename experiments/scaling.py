@@ -141,8 +141,8 @@ def main(results: Results, options: Options) -> Report:
     slow = [r for r in trees if r["tables"] > LONG]
     yield f"and of the seconds to build, if more than {LONG}: {close(slow, 'predicted_seconds', 'tables')}"
     yield exponents(trees, settings(options))
-    methods = {r["job"]["method"] for r in known}
-    yield picture("scaling.png", (13, 2 + 2.5 * len(methods)), lambda figure: plot_times(figure, known, settings(options)))
+    height = 2 + 2.5 * len({r["job"]["method"] for r in known})
+    yield picture("scaling.png", (13, height), lambda figure: plot_times(figure, known, settings(options)))
     yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
 
 
