@@ -253,6 +253,11 @@ class _Engine:
     def positions(self) -> int:
         return int(self.table.state[_USED])
 
+    @property
+    def _work(self) -> int:
+        """The work of a pass: all bytes are looked at, eight at a time."""
+        return 10 * self.positions + len(self.table.words)
+
     def _new(self, slots: int) -> _Table:
         self.budget.reserve(9 * slots)
         keys, values = np.zeros(slots, np.int64), np.zeros(slots, np.uint8)
@@ -263,7 +268,7 @@ class _Engine:
         self.table.state[_AT] = self.table.state[_FOUND] = 0
         while True:
             full = int(_FILL * len(self.table.keys)) - self.most
-            status = self.budget.run(self._expand, 10 * self.positions, self.table, ply % 2, full)
+            status = self.budget.run(self._expand, self._work, self.table, ply % 2, full)
             self.budget.check(self.positions)
             if status == _TOO_MANY:
                 raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
@@ -276,12 +281,12 @@ class _Engine:
         if distance == _LONGEST:
             raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
         self.table.state[_AT] = self.table.state[_FOUND] = 0
-        self.budget.run(self._spread, 10 * self.positions, self.table, distance)
+        self.budget.run(self._spread, self._work, self.table, distance)
         return int(self.table.state[_FOUND])
 
     def wrong(self) -> int:
         self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self.budget.run(self._check, 10 * self.positions, self.table)
+        self.budget.run(self._check, self._work, self.table)
         return int(self.table.state[_WRONG])
 
     def _double(self) -> None:
