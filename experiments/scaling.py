@@ -137,13 +137,15 @@ def main(results: Results, options: Options) -> Report:
     known = [r for r in done(results) if not r["stopped"]]
     trees = [r for r in known if r["job"]["method"] == "tree" and r["entries"]]
     yield boards_table(results)
-    yield f"tree: predicted within 2x of the real entries: {close(trees, 'predicted', 'entries')} that were done"
-    slow = [r for r in trees if r["tables"] > LONG]
-    yield f"and of the seconds to build, if more than {LONG}: {close(slow, 'predicted_seconds', 'tables')}"
-    yield exponents(trees, settings(options))
+    if trees:
+        yield f"tree: predicted within 2x of the real entries: {close(trees, 'predicted', 'entries')} that were done"
+        slow = [r for r in trees if r["tables"] > LONG]
+        yield f"and of the seconds to build, if more than {LONG}: {close(slow, 'predicted_seconds', 'tables')}"
+        yield exponents(trees, settings(options))
     height = 2 + 2.5 * len({r["job"]["method"] for r in known})
     yield picture("scaling.png", (13, height), lambda figure: plot_times(figure, known, settings(options)))
-    yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
+    if trees:
+        yield picture("scaling_predictions.png", (8, 4.5), lambda figure: plot_errors(figure, done(results)))
 
 
 def close(results: Results, predicted: str, real: str) -> str:
@@ -202,6 +204,8 @@ def plot_times(figure: Any, known: Results, settings: Sequence[tuple[int, Any]])
                         *zip(*by_size, strict=True), lw=1, marker="o", ms=3, label=f"{mines}% mines", color=colour
                     )
             axes.set(xscale="log", yscale="log")
+            axes.minorticks_off()
+            axes.set_xticks(*[sorted({r["job"]["size"] for r in known})] * 2)
             axes.grid(alpha=0.3)
             axes.set_title(f"{method}, {setting_name(hints)}" + ("" if hints == CASCADE else " hints"), fontsize=9)
     frames[0][0].legend(fontsize=7)
