@@ -217,7 +217,7 @@ def solve_rules(
     >>> len(solution), solution.verdict(6), solution.verdict(4)
     (6, (1, 3), (-1, 2))
     """
-    budget = budget or Budget()
+    budget = Budget.of(budget)
     engine = _Engine(rules, start, capacity, budget)
     plies = [1]
     while plies[-1]:
@@ -299,7 +299,12 @@ class _Engine:
 @kernel
 def _find(keys: Any, key: Any) -> Any:
     """The slot of a key, or the free one where it would go."""
-    slot = hash_word(key) & (len(keys) - 1)
+    return _find_from(keys, key, hash_word(key) & (len(keys) - 1))
+
+
+@kernel
+def _find_from(keys: Any, key: Any, slot: Any) -> Any:
+    """The same, from the first slot that it may have."""
     while keys[slot] != 0 and keys[slot] != key:
         slot = (slot + 1) & (len(keys) - 1)
     return slot
@@ -358,9 +363,8 @@ def _enter(table: Any, count: Any, after: Any) -> Any:
     keys, values, slots, state = table.keys, table.values, table.slots, table.state
     unrefuted = 0
     for i in range(count):
-        key, slot = table.out[i], slots[i]
-        while keys[slot] != 0 and keys[slot] != key:
-            slot = (slot + 1) & (len(keys) - 1)
+        key = table.out[i]
+        slot = _find_from(keys, key, slots[i])
         slots[i] = slot
         if _is_met(slots, i, slot):
             continue
@@ -418,9 +422,7 @@ def _tell(table: Any, count: Any, distance: Any) -> Any:
     keys, values, slots, state = table.keys, table.values, table.slots, table.state
     known = 0
     for i in range(count):
-        key, slot = table.out[i], slots[i]
-        while keys[slot] != 0 and keys[slot] != key:
-            slot = (slot + 1) & (len(keys) - 1)
+        slot = _find_from(keys, table.out[i], slots[i])
         if values[slot] <= _UNDECIDED or _is_met(slots, known, slot):
             continue
         slots[known] = slot
@@ -439,9 +441,7 @@ def _follows(table: Any, count: Any) -> Any:
     slowest: Any = _LOST
     drawn = False
     for i in range(count):
-        slot = table.slots[i]
-        while keys[slot] != 0 and keys[slot] != table.out[i]:
-            slot = (slot + 1) & (len(keys) - 1)
+        slot = _find_from(keys, table.out[i], table.slots[i])
         value = np.int64(values[slot])
         if value > _UNDECIDED:
             drawn = True

@@ -83,7 +83,7 @@ def tightened(instance: Instance, reduced: Simplified, budget: Budget | None = N
     >>> reduced.instance == tightened(instance, reduced).reduced.instance  # quickly compiled as it is
     True
     """
-    limits = replace(budget or Budget(), max_nodes=None)
+    limits = replace(Budget.of(budget), max_nodes=None)
     while reduced.consistent and len(reduced.instance.hints) >= _LEAST_HINTS:
         first = best_elimination(reduced.instance, "min-fill", reduced.size, limits)
         if first.cost.entries <= max(_FEW_ENTRIES, _FEW_A_HINT * len(reduced.instance.hints)):

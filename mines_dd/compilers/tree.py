@@ -375,7 +375,7 @@ def possible_mines(
     >>> least.tolist(), most.tolist()  # a is safe, d is a mine
     ([0, 0, 0, 1], [0, 1, 1, 1])
     """
-    run = _Elimination(simplified, elimination.order, elimination.steps, budget or Budget())
+    run = _Elimination(simplified, elimination.order, elimination.steps, Budget.of(budget))
     return run.possible_mines() if run.finish() else None
 
 

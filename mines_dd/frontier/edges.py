@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import networkx as nx
@@ -21,9 +22,10 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.frontier.spec import End, Spec
 from mines_dd.orders.edges import graph_edge_order
 
-__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "numbered_edges", "plain_graph"]
+__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "SkippingSpec", "numbered_edges", "plain_graph"]
 
 Edge = tuple[Any, Any]
 
@@ -66,6 +68,17 @@ def numbered_edges(
     if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
     return edges, [(number[u], number[v]) for u, v in edges]
+
+
+class SkippingSpec(Spec):
+    """A spec whose `child` passes over edges that cannot be taken, at most `tables.skips` in a row."""
+
+    def unpruned(self) -> Spec:
+        """Return the spec that makes a state for every edge."""
+        spec = copy(self)
+        if not isinstance(self.root, End):
+            spec.tables = self.tables._replace(skips=0)
+        return spec
 
 
 class FrontierSlots:

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from copy import copy
 from functools import lru_cache
 from math import comb
 from typing import Any, NamedTuple
@@ -42,9 +41,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges, plain_graph
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
-from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.frontier.spec import DEAD, DONE, GO, End
 from mines_dd.orders.edges import PASSED, frontiers
 
 __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
@@ -71,7 +70,7 @@ class _Tables(NamedTuple):
     skips: int
 
 
-class _Mates(Spec):
+class _Mates(SkippingSpec):
     """Paths between two anchors, or cycles."""
 
     skips = 3
@@ -119,13 +118,6 @@ class _Mates(Spec):
             skipped += 1
             code = _decided(state, level + skipped, 0, tables)
         return GO + skipped if code == GO else code
-
-    def unpruned(self) -> Spec:
-        """Return the spec that makes a state for every edge."""
-        spec = copy(self)
-        if not isinstance(self.root, End):
-            spec.tables = self.tables._replace(skips=0)
-        return spec
 
     def full_widths(self) -> Sequence[int] | None:
         """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.

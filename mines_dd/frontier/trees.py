@@ -24,7 +24,6 @@ compressed representation", IEICE Transactions E100-A, 2017.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from copy import copy
 from math import comb
 from typing import Any, NamedTuple
 
@@ -34,9 +33,9 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, numbered_edges, plain_graph
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph
 from mines_dd.frontier.fields import bits_for, get, places, put, replace, units, words_for
-from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.frontier.spec import DEAD, DONE, GO, End
 from mines_dd.orders.edges import frontiers
 
 __all__ = ["ConnectedSubgraphs", "Forests", "SpanningTrees", "SteinerTrees"]
@@ -64,7 +63,7 @@ class _Tables(NamedTuple):
     skips: int
 
 
-class _Components(Spec):
+class _Components(SkippingSpec):
     """Sets of edges by the components they make."""
 
     _connected = True
@@ -111,13 +110,6 @@ class _Components(Spec):
             skipped += 1
             code = _decided(state, level + skipped, 0, tables)
         return GO + skipped if code == GO else code
-
-    def unpruned(self) -> Spec:
-        """Return the spec that makes a state for every edge."""
-        spec = copy(self)
-        if not isinstance(self.root, End):
-            spec.tables = self.tables._replace(skips=0)
-        return spec
 
     def full_widths(self) -> Sequence[int] | None:
         """Return how many partitions the vertices on a frontier have that do not cross, some perhaps without a label.
