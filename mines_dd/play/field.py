@@ -81,7 +81,7 @@ def make_field(rows: int, columns: int, mines: int | None = None, shape: str = "
     BudgetExceededError
         If the number of mines is given and the board has more than 1,000 cells.
     BoardFormatError
-        If a torus has fewer than 5 rows or columns, where a cell would be a neighbour twice.
+        If the shape is unknown, or a torus has fewer than 5 rows or columns, where a cell would be a neighbour twice.
 
     Examples
     --------
@@ -92,6 +92,8 @@ def make_field(rows: int, columns: int, mines: int | None = None, shape: str = "
     >>> field.neighbours[4, : field.degree[4]].tolist()
     [1, 2, 3, 5, 7, 8]
     """
+    if shape not in SHAPES:
+        raise BoardFormatError(f"there is no shape {shape!r}; known are {', '.join(SHAPES)}")
     cells = rows * columns
     if mines is not None and cells > LARGEST:
         raise BudgetExceededError(

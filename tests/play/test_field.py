@@ -100,3 +100,8 @@ def test_fields_that_cannot_be_are_refused_in_a_sentence():
         make_field(4, 9, 3, "torus")
     with pytest.raises(BudgetExceededError, match="up to 1,000 cells, not 1,024"):
         make_field(32, 32, 3)
+
+
+def test_an_unknown_shape_is_said_with_those_there_are():
+    with pytest.raises(BoardFormatError, match="no shape 'cylinder'; known are box, torus, hexagons"):
+        make_field(4, 9, 3, "cylinder")
