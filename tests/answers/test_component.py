@@ -1,5 +1,6 @@
 """Components: their polynomial and where their mines are, against all their assignments."""
 
+import functools
 from collections import Counter
 
 import naive
@@ -10,8 +11,10 @@ from mines_dd.answers.border import Border
 from mines_dd.answers.component import Component
 
 
+@functools.cache
 def parts():
     """The components of small boards, with the sets of mines that satisfy their hints."""
+    found = []
     for seed in range(200):
         border = Border.of(Board(naive.random_board(seed).grid))
         for part in border.parts if border else ():
@@ -22,18 +25,16 @@ def parts():
                 for mines in range(2 ** len(cells))
                 if all((mines & around).bit_count() in allowed for around, allowed in hints)
             ]
-            yield part.component, part.groups, family
-
-
-PARTS = list(parts())
+            found.append((part.component, part.groups, family))
+    return found
 
 
 def test_there_are_components_of_several_groups():
-    assert sum(len(groups) > 2 for _, groups, _ in PARTS) > 15
+    assert sum(len(groups) > 2 for _, groups, _ in parts()) > 15
 
 
 def test_the_polynomial_counts_assignments_by_mines():
-    for component, _, family in PARTS:
+    for component, _, family in parts():
         numbers = Counter(map(len, family))
         assert component.count == len(family)
         assert component.least == min(numbers)
@@ -42,7 +43,7 @@ def test_the_polynomial_counts_assignments_by_mines():
 
 @pytest.mark.parametrize("weigh", [None, lambda k: 1, lambda k: 3**k, lambda k: k % 2], ids=["no", "1", "3^k", "odd"])
 def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh):
-    for component, groups, family in PARTS:
+    for component, groups, family in parts():
         weights = weigh and [weigh(k) for k in range(len(component.ways))]
         if weights and not any(weights):
             continue
@@ -56,7 +57,7 @@ def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh):
 
 def test_mines_among_some_cells_of_a_group_are_counted_beside_all_mines():
     bits, stride = 32, 32
-    for component, groups, family in PARTS:
+    for component, groups, family in parts():
         for group, cells in enumerate(groups):
             safe, among = cells[:1], cells[1:]
             table = component.by_mines_among({group: (len(among), len(safe))}, bits, stride)
