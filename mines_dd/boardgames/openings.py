@@ -84,9 +84,10 @@ def named_othello(game: Othello, start: str, root: Position, graph: PositionGrap
     --------
     >>> from mines_dd.boardgames.othello_graphs import best_play
     >>> game = Othello(4)
-    >>> opening = named_othello(game, "", game.start, best_play(game, depth=2))
+    >>> root = game.parse("b1a1a2")
+    >>> opening = named_othello(game, "b1a1a2", root, best_play(game, root, depth=2))
     >>> opening.names, opening.moves
-    (('start', 'b1', 'b1a1'), {(0, 1): 'b1', (1, 2): 'a1'})
+    (('b1a1a2', 'b1a1a2c1', 'b1a1a2c1d4'), {(0, 1): 'c1', (1, 2): 'd4'})
     """
 
     def naming() -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:

@@ -308,7 +308,7 @@ class Solver:
         Examples
         --------
         >>> game = Othello(4)
-        >>> Solver(game).value(game.parse("b1"))
+        >>> Solver(game).value(game.parse("b1a1a2"))
         8
         """
         key = self.game.folded(position)

@@ -115,9 +115,11 @@ def best_play(
 
     Examples
     --------
-    >>> best_play(Othello(4), depth=2).leaves
+    >>> game = Othello(4)
+    >>> solver = Solver(game)
+    >>> best_play(game, depth=2, solver=solver).leaves
     (2,)
-    >>> len(best_play(Othello(4), depth=2, mirrors=True).leaves)  # each move has four images
+    >>> len(best_play(game, depth=2, solver=solver, mirrors=True).leaves)  # each move has four images
     4
     """
     solver = solver or Solver(game)
@@ -255,12 +257,13 @@ def transcripts(
     --------
     >>> from mines_dd.boardgames.umigame import repertoire
     >>> game = Othello(4)
-    >>> graph = best_play(game, depth=3)
-    >>> for _, played, _, move in transcripts(game, game.start, graph, repertoire(graph).moves):
+    >>> root = game.parse("b1a1a2")
+    >>> graph = best_play(game, root, depth=3)
+    >>> for _, played, _, move in transcripts(game, root, graph, repertoire(graph).moves):
     ...     print(f"{played:4} {move}")
-         b1
-    b1   a1
-    b1a1 a2
+         c1
+    c1   d4
+    c1d4 a3
     """
     seen = {0}
     stack = [(0, root, "")]

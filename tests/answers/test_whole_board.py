@@ -73,7 +73,7 @@ def check_numbers(board: Board, found, weight: dict) -> tuple[int, int]:
 
 def test_the_numbers_that_cells_show_and_dead_cells_are_those_of_all_layouts():
     tally = []
-    for seed, board in naive.small_boards(150):
+    for seed, board in naive.small_boards(90):
         everything = naive.layouts(board)
         if not everything:
             continue
@@ -86,7 +86,7 @@ def test_the_numbers_that_cells_show_and_dead_cells_are_those_of_all_layouts():
         weight = {m: share ** len(m) * (1 - share) ** (len(board.closed()) - len(m)) for m in everything}
         tally.append(check_numbers(board, analyse(board, density=share), weight))
     dead, alive = (sum(column) for column in zip(*tally, strict=True))
-    assert min(dead, alive) > 500
+    assert min(dead, alive) > 300
 
 
 def test_cells_next_to_all_that_is_left_are_dead():
@@ -105,6 +105,7 @@ def test_several_parts_and_the_sea_share_one_total():
     assert sum(found.exact.values()) == 10
     for cell in board.closed():
         assert sum(found.numbers(cell).values()) == 1 - found.exact[cell]
+    for cell in board.closed()[::5]:
         for number in range(9):
             share = found.numbers(cell).get(number, 0)
             try:

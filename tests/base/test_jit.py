@@ -10,11 +10,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from boards import ROOT
 from ways import METHODS
 
 from mines_dd.base import jit
+from mines_dd.base.jit import kernel
 
 TIME = 120  # seconds after which a process that hangs is given up
 
@@ -198,21 +200,6 @@ def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reac
         assert sys.modules["bound"].found == outcome
 
 
-def test_the_seconds_of_compiling_are_counted(tmp_path):
-    program = """
-import numpy as np
-from mines_dd.base.hashing import hash_words
-from mines_dd.base.jit import compile_seconds
-assert compile_seconds() == 0
-hash_words.run(10**9, np.arange(1, 6), 5)
-first = compile_seconds()
-assert first > 0
-hash_words.run(10**9, np.arange(1, 6), 5)
-assert compile_seconds() == first
-"""
-    check_quiet(run(program, NUMBA_CACHE_DIR=str(tmp_path)))
-
-
 NAMED_STATE = """
 from typing import NamedTuple
 
@@ -309,63 +296,55 @@ def test_seconds_of_compilation_are_counted_once_and_only_while_compiling(monkey
     assert jit.compile_seconds() - before == spent
 
 
-COUNTED = """
-import sys
-import numpy as np
-from mines_dd.base.jit import kernel
-
 @kernel
 def larger(a, b):
     return a if a[0] > b[0] else b
+
 
 @kernel
 def first(a):
     return a[0]
 
+
 @kernel
 def top(a, b):  # makes no array
     return max(first(a), first(b))
+
 
 @kernel
 def top_with_new(a, b):
     return first(larger(np.zeros(3), larger(a, b))) + first(larger(b, np.ones(3)))
 
+
 @kernel
 def top_of_larger(a, b):  # makes none, but has one that may be either
     return larger(a, b)[0]
 
-a, b = np.full(3, 5.0), np.full(3, 7.0)
-def references():
-    assert top.compiled(a, b) == 7 and top_with_new.compiled(a, b) == 14 and top_of_larger.compiled(a, b) == 7
-    return sys.getrefcount(a), sys.getrefcount(b)
-
-before = references()
-for _ in range(1000):
-    after = references()
-print(after == before)
-"""
-
 
 def test_kernels_with_and_without_reference_counts_share_helpers():
-    found = run(COUNTED)
-    check_quiet(found)
-    assert found.stdout == "True\n"
+    a, b = np.full(3, 5.0), np.full(3, 7.0)
 
+    def references():
+        assert (top.compiled(a, b), top_with_new.compiled(a, b), top_of_larger.compiled(a, b)) == (7, 14, 7)
+        return sys.getrefcount(a), sys.getrefcount(b)
 
-FLAGS = """
-from numba.core.compiler import Flags
-from mines_dd.base.jit import kernel
-seven = kernel(lambda: 7)
-assert seven.compiled() == 7
-one, same, explicit, other = Flags(), Flags(), Flags(), Flags()
-one.nrt = same.nrt = True
-explicit.nrt = Flags().nrt
-other.boundscheck = True
-assert one == same and hash(one) == hash(same)
-assert explicit == Flags() and hash(explicit) == hash(Flags())
-assert one != other and one != 3 and one in {same: 1} and one not in {other: 1}
-"""
+    before = references()
+    for _ in range(1000):
+        after = references()
+    assert after == before
 
 
 def test_numbas_flags_are_still_equal_when_all_their_values_are():
-    check_quiet(run(FLAGS))
+    assert kernel(lambda: 7).compiled() == 7
+    flags = pytest.importorskip("numba.core.compiler").Flags
+    one, same, explicit, other = flags(), flags(), flags(), flags()
+    one.nrt = same.nrt = True
+    explicit.nrt = flags().nrt
+    other.boundscheck = True
+    assert one == same
+    assert hash(one) == hash(same)
+    assert explicit == flags()
+    assert hash(explicit) == hash(flags())
+    assert one not in (other, 3)
+    assert one in {same: 1}
+    assert one not in {other: 1}

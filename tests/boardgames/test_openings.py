@@ -186,8 +186,8 @@ def test_lines_to_learn_are_one_a_leaf():
 
 
 def test_openings_are_named_by_their_moves():
-    game = Othello(4)
-    graph = best_play(game, tolerance=Tolerance(2), depth=4)
+    game, solver = small()
+    graph = best_play(game, tolerance=Tolerance(2), depth=4, solver=solver)
     opening = named_othello(game, "", game.start, graph)
     for v, name in enumerate(opening.names[1:], 1):
         assert graph.labels[v].position == game.folded(game.parse(name))

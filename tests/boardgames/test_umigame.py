@@ -79,12 +79,12 @@ def check_against_brute_force(seed, graphs, methods):
                 assert follows(graph, own, found)
 
 
-def test_the_algebra_is_right_on_thousands_of_random_graphs():
-    check_against_brute_force(1, 3000, METHODS[:1])
+def test_the_algebra_is_right_on_random_graphs():
+    check_against_brute_force(1, 1000, METHODS[:1])
 
 
 def test_families_and_programs_are_right_on_random_graphs():
-    check_against_brute_force(2, 150, METHODS[1:])
+    check_against_brute_force(2, 80, METHODS[1:])
 
 
 def test_no_position_of_a_repertoire_costs_more_than_it_is_allowed():
@@ -126,7 +126,7 @@ def test_methods_agree_on_graphs_too_large_to_try_everything(size):
 def test_the_algebra_is_right_where_much_meets(few, monkeypatch):
     monkeypatch.setattr(algebra, "_FEW_TERMS", few)  # with 0 it searches from below
     rng = random.Random(6)
-    for _ in range(150):
+    for _ in range(60):
         graph = layered_graph(rng)
         for own in (True, False):
             found = repertoire(graph, own)
@@ -190,7 +190,7 @@ def test_trees_are_the_same_with_transpositions_and_without():
 
 
 def test_long_chains_do_not_exhaust_the_stack():
-    n = 30_000
+    n = 10_000
     moves = {i: [i + 1, -i - 1] for i in range(n)} | {-i: [i + 1] for i in range(1, n)}
     graph = PositionGraph.build(0, lambda v: moves.get(v, ()), lambda v: v % 2 == 0)
     assert repertoire(graph).lines >= 1

@@ -64,12 +64,12 @@ def test_an_abort_a_traceback_and_a_second_sentence_are_faults():
         assert limits.judged(code, output, errors) == limits.FAULT
 
 
-def test_counts_of_ten_thousand_digits_are_printed_whole_and_read_back():
-    n = 5_500
+def test_counts_of_thousands_of_digits_are_printed_whole_and_read_back():
+    n = 2_500
     text = independent_hints(n).to_text()
     code, output, errors = command("count", "-", text=text)
     assert (code, errors) == (0, [])
-    assert len(output.strip()) > 10_000
+    assert len(output.strip()) > 4_300
     digits = output.strip()
     assert json.loads(run("count", "--json", "-", text=text), parse_int=str) == {"count": digits, "cells": str(8 * n)}
     before = sys.get_int_max_str_digits()

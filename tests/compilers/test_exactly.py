@@ -221,7 +221,7 @@ def test_exactly_k_on_a_manager_of_ones_own_has_binomially_many_sets(name, make)
 
 
 def test_more_cells_than_the_recursion_limit(backend):
-    instance = board_instance(40, 0.1, 0.3, 5)
+    instance = board_instance(46, 0.1, 0.12, 5)
     assert len(instance.cells) > 1000
     order = cell_order(instance, "greedy")
     assert count(backend.diagram(instance, order)) == count(Backend(NAMES[0]).diagram(instance, order)) > 10**30

@@ -137,7 +137,7 @@ def _command():
     """The command in a process group of its own, so that a signal to it reaches the workers too, as Ctrl-C does."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "mines_dd", "serve", "--port", "0", "--workers", "2"],
+        [sys.executable, "-m", "mines_dd", "serve", "--port", "0", "--workers", "1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
