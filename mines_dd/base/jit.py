@@ -158,7 +158,8 @@ class BoundKernel(Kernel):
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
             if copy.__code__ is not self._source.__code__:
-                return _numba_njit()(nogil=True, boundscheck=foreign, **helper_options)(copy)
+                njit, inner = _numba_njit(), _inner_pipeline()
+                return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **helper_options)(copy)
             print_ = fingerprint(self._function, options, helper_options)
             return _kept(copy, f"{self._source.__name__}_{self.title}", print_, options)
 
@@ -236,6 +237,41 @@ def _healing(base: type) -> type:
     return Healing
 
 
+@functools.cache
+def _inner_pipeline() -> type:
+    """Numba's compiler for functions that are only ever part of another: they are optimized there, not before.
+
+    By itself it would optimize each function with all that it calls, so that the innermost is optimized once for each
+    of those around it.
+    """
+    from numba.core import compiler, compiler_machinery, typed_passes
+
+    machinery: Any = compiler_machinery
+    builder: Any = compiler.DefaultPassBuilder
+
+    @machinery.register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[untyped-decorator]
+    class NotOptimized(machinery.AnalysisPass):  # type: ignore[misc]
+        _name = "mines_dd_not_optimized"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        def run_pass(self, state: Any) -> bool:
+            library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+            library._optimize_final_module = lambda: None
+            state.library = library
+            return False
+
+    class Inner(compiler.CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> list[Any]:
+            passes = builder.define_nopython_pipeline(self.state)
+            passes.add_pass_after(NotOptimized, typed_passes.AnnotateTypes)
+            passes.finalize()
+            return [passes]
+
+    return Inner
+
+
 class _Spent(threading.local):
     """The seconds that a thread has spent on Numba, and since when it has held the compiler's lock."""
 
@@ -296,7 +332,7 @@ def _numba_njit() -> Any:
 
 
 def _compare_flags_quickly() -> None:
-    """Let Numba compare sets of compiler flags by what was set in them, before it looks at all fifty options.
+    """Let Numba compare sets of compiler flags by what was set in them, not by all fifty options.
 
     It does so for every call that it types, in Python: a tenth of the time that a kernel takes to compile.
     """
@@ -309,8 +345,10 @@ def _compare_flags_quickly() -> None:
             return  # a version of Numba that keeps them otherwise
 
         def equal(one: Any, other: Any) -> Any:
-            same = type(one) is type(other) and one._values == other._values
-            return True if same else in_full(one, other)
+            if type(one) is not type(other):
+                return in_full(one, other)
+            given = one._values.keys() | other._values.keys()  # all others have the same default in both
+            return one._values == other._values or all(getattr(one, name) == getattr(other, name) for name in given)
 
         flags.__eq__ = equal
         flags.__hash__ = lambda _: hash(flags)  # equal ones have equal hashes, whatever was set in them

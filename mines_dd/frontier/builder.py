@@ -77,34 +77,45 @@ _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
 _LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(9)
+# Columns of `_Search.layers`.
+_WIDTH, _MEETS = range(2)
 # Columns of `_Search.notes`.
 _PARENT, _SKIPPED, _ROW, _HASH, _SEEN = range(5)
 # Why the kernel stopped.
 _FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
 
 
-class _Search(NamedTuple):
-    """The layers that are open, the tables of their states, and the arcs of the piece that is made.
+class _Rows(NamedTuple):
+    """The layers that are open and the tables of their states: layer i in row i modulo their number.
 
-    A layer and those that its arcs may lead to are open, in turns in the rows of `states`: layer i in row i modulo
-    their number.  Row r holds `made[r]` states, its table the first `mask[r] + 1` slots.  A state that is counted is
-    followed by the limbs of the number of ways to it, in the same line of the processor's cache; `ended` holds the
-    numbers of ways that ended after each level, in `DONE` and in `FREE`.  `widths` holds the states of each layer that
-    is through.  `children` holds the children of the states that are expanded together, `notes` for each its parent
-    and the decision, the layers it skips, its row, its hash, and what was loaded for it.
+    A layer and those that its arcs may lead to are open.  Row r holds `made[r]` states, its table the first
+    `mask[r] + 1` slots.  A state that is counted is followed by the limbs of the number of ways to it, in the same line
+    of the processor's cache.
     """
 
     states: LongArray
-    ended: LongArray
-    children: LongArray
-    notes: LongArray
     slots: IntArray
     made: LongArray
     mask: LongArray
+
+
+class _Search(NamedTuple):
+    """The layers that are open, and the arcs of the piece that is made.
+
+    `children` holds the children of the states that are expanded together, `notes` for each its parent and the
+    decision, the layers it skips, its row, its hash, and what was loaded for it.  `ended` holds the numbers of ways
+    that ended after each level, in `DONE` and in `FREE`, laid out as in `_Rows.states`.  `layers` holds the number of
+    states of each layer that is through, and whether two states after it can be equal.
+
+    Compiling a call takes the longer the more arrays go into it: helpers are given those that they use.
+    """
+
+    rows: _Rows
+    children: LongArray
+    notes: LongArray
+    ended: LongArray
     arcs: IntArray
-    sizes: IntArray
-    widths: LongArray
-    meets: npt.NDArray[np.bool_]
+    layers: LongArray
     cursor: LongArray
 
 
@@ -156,7 +167,7 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
         return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free, 0)
     driver = _Driver(spec, share=share, keep=True, limbs=0, budget=Budget.of(budget))
     driver.run()
-    return Layers(driver.pieces, driver.arrays.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
+    return Layers(driver.pieces, driver.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
 
 def count(spec: Spec, budget: Budget | None = None) -> int:
@@ -188,8 +199,10 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
         return ways
     driver = _Driver(spec, share=True, keep=False, limbs=1, budget=Budget.of(budget))
     driver.run()
-    ended: list[int] = [sum(limb << _LIMB * k for k, limb in enumerate(n)) for n in driver.arrays.ended.tolist()]
-    return sum(ended[0::2]) + sum(n << (items - level - 1) for level, n in enumerate(ended[1::2]))
+    limbs = driver.arrays.ended[:, :, driver.arrays.children.shape[1] :].tolist()
+    done, free = [[sum(limb << _LIMB * k for k, limb in enumerate(number)) for number in end] for end in limbs]
+    total: int = sum(done) + sum(n << (items - level - 1) for level, n in enumerate(free))
+    return total
 
 
 def first_widths(spec: Spec, most: int) -> list[int]:
@@ -210,7 +223,7 @@ def first_widths(spec: Spec, most: int) -> list[int]:
         return [0] * len(spec.items)
     driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget())
     driver.run(most)
-    widths: list[int] = driver.arrays.widths[: driver.cursor[_LEVEL]].tolist()
+    widths: list[int] = driver.widths.tolist()
     return widths
 
 
@@ -229,28 +242,30 @@ class _Driver:
         rows = 2 + _checked_skips(spec)
         states = np.zeros((rows, block, len(root) + limbs), np.int64)
         states[0, 0] = root + (1,) * limbs
-        meets = np.ones(self.items, np.bool_) if spec.meets is None else np.asarray(spec.meets, np.bool_)
+        layers = np.zeros((self.items, 2), np.int64)
+        if share:
+            layers[:, _MEETS] = True if spec.meets is None else np.asarray(spec.meets, np.bool_)
         self.arrays = _Search(
-            states,
-            np.zeros((2 * self.items, limbs), np.int64),
+            _Rows(
+                states,
+                np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
+                np.zeros(rows, np.int64),
+                np.full(rows, _FEWEST_SLOTS - 1, np.int64),
+            ),
             np.zeros((2 * _TOGETHER, len(root)), np.int64),
             np.zeros((2 * _TOGETHER, _SEEN + 1), np.int64),
-            np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
-            np.zeros(rows, np.int64),
-            np.full(rows, _FEWEST_SLOTS - 1, np.int64),
+            np.zeros((2, self.items, len(root) + limbs), np.int64),
             np.empty((block if self.keep else 0, 2), np.int32),
-            np.zeros(self.items, np.int32),
-            np.zeros(self.items, np.int64),
-            meets if share else np.zeros(self.items, np.bool_),
+            layers,
             np.zeros(_PART + 1, np.int64),
         )
-        self.arrays.made[0] = 1
+        self.arrays.rows.made[0] = 1
         self.cursor = self.arrays.cursor
         self.cursor[[_AT, _FREE_FROM]] = -1, self.items + 1
 
     def run(self, most: int | None = None) -> None:
         """Go through all layers, or those before there are more than `most` states."""
-        cursor = self.cursor
+        cursor, made = self.cursor, self.arrays.rows.made
         look_ahead = min(_LOOK_AHEAD, (self.budget.max_nodes or _LOOK_AHEAD << 3) >> 3)
         while most is None or cursor[_TOTAL] <= most:
             cursor[_LEFT] = self.engine.block(int(cursor[_TOTAL]))
@@ -261,8 +276,8 @@ class _Driver:
                 raise
             if most is None and cursor[_TOTAL] > look_ahead and status != _FINISHED:
                 look_ahead = sys.maxsize
-                refuse_too_large(self.spec, self.arrays.widths[: cursor[_LEVEL]].tolist(), self.keep, self.budget)
-            self.budget.check(int(cursor[_TOTAL] + self.arrays.made.sum()))
+                refuse_too_large(self.spec, self.widths.tolist(), self.keep, self.budget)
+            self.budget.check(int(cursor[_TOTAL] + made.sum()))
             if status == _FINISHED:
                 break
             if status == _STATES_FULL:
@@ -278,22 +293,32 @@ class _Driver:
         if self.keep and cursor[_LAYERS]:
             self._flush()
 
+    @property
+    def widths(self) -> LongArray:
+        """The number of states of each layer that is through."""
+        return self.arrays.layers[: self.cursor[_LEVEL], _WIDTH].copy()
+
+    def _replace_rows(self, **arrays: Any) -> None:
+        self.arrays = self.arrays._replace(rows=self.arrays.rows._replace(**arrays))
+
     def _more_states(self) -> None:
         """Make the rows of states longer."""
-        rows, length, words = self.arrays.states.shape
-        made, longer = int(self.arrays.made.max()), 2 * length
+        old = self.arrays.rows.states
+        rows, length, words = old.shape
+        made, longer = int(self.arrays.rows.made.max()), 2 * length
         self.budget.reserve(8 * rows * longer * words)
         states = np.empty((rows, longer, words), np.int64)
-        states[:, :made] = self.arrays.states[:, :made]
-        self.arrays = self.arrays._replace(states=states)
+        states[:, :made] = old[:, :made]
+        self._replace_rows(states=states)
 
     def _more_slots(self) -> None:
         """Make the rows of slots longer; the kernel fills the tables that need it again."""
-        rows, length = self.arrays.slots.shape
+        old = self.arrays.rows.slots
+        rows, length = old.shape
         self.budget.reserve(8 * rows * length)
         slots = np.empty((rows, 2 * length), np.int32)
-        slots[:, :length] = self.arrays.slots
-        self.arrays = self.arrays._replace(slots=slots)
+        slots[:, :length] = old
+        self._replace_rows(slots=slots)
 
     def _flush(self) -> None:
         """Put the arcs away as a piece."""
@@ -303,7 +328,8 @@ class _Driver:
             sizes = np.array([used], np.int32)
             cursor[_PART] = cursor[_AT]
         else:
-            sizes = self.arrays.sizes[:layers].copy()
+            sizes = self.widths[self.first_level :].astype(np.int32)
+            sizes[0] -= cursor[_PART]
             cursor[_PART] = 0
         self.pieces.append(Piece(self.first_level, sizes, arcs[:used] if 2 * used > len(arcs) else arcs[:used].copy()))
         self.first_level += layers
@@ -314,11 +340,11 @@ class _Driver:
 
     def _another_limb(self) -> None:
         """Add a limb to all numbers of ways."""
-        old = {name: getattr(self.arrays, name) for name in ("states", "ended")}
-        self.budget.reserve(sum(array.nbytes + array.nbytes // array.shape[-1] for array in old.values()))
-        more = {name: np.zeros((*array.shape[:-1], 1), np.int64) for name, array in old.items()}
-        wider = {name: np.concatenate([array, more[name]], -1) for name, array in old.items()}
-        self.arrays = self.arrays._replace(**wider)
+        old = self.arrays.rows.states, self.arrays.ended
+        self.budget.reserve(sum(array.nbytes + array.nbytes // array.shape[-1] for array in old))
+        states, ended = (np.pad(array, ((0, 0), (0, 0), (0, 1))) for array in old)
+        self._replace_rows(states=states)
+        self.arrays = self.arrays._replace(ended=ended)
 
     def _place(self) -> str:
         """Where the kernel stopped, in words."""
@@ -326,10 +352,8 @@ class _Driver:
         return f"at item {level} ({self.spec.items[level]!r}), from the state {self._state()}"
 
     def _state(self) -> tuple[int, ...]:
-        states = self.arrays.states
-        return tuple(
-            states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], : self.arrays.children.shape[1]].tolist()
-        )
+        states, words = self.arrays.rows.states, self.arrays.children.shape[1]
+        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], :words].tolist())
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
@@ -450,111 +474,105 @@ _child: Any = None  # bound to the spec's
 
 def _expand(search, tables, items, keep):
     """Expand states until all layers are through, `cursor[_LEFT]` states are, or there is no room; return which."""
-    cursor, made = search.cursor, search.made
+    rows, cursor, arcs, words = search.rows, search.cursor, search.arcs, search.children.shape[1]
     while cursor[_LEVEL] < items:
-        row = cursor[_LEVEL] % len(made)
-        if cursor[_AT] < 0:
-            if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + made[row] > len(search.arcs):
+        level, first = cursor[_LEVEL], cursor[_AT]
+        size = rows.made[level % len(rows.made)]
+        if first < 0:
+            if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + size > len(arcs):
                 return _ARCS_FULL
-            if not keep and _nearly_full(search, row):
+            if not keep and _nearly_full(rows.states, rows.made, size, words):
                 return _LIMBS_FULL
             cursor[_AT] = 0
-        status = _expand_layer(search, tables, items, keep)
-        if status != _FINISHED:
-            return status
-        whole = cursor[_PART] == 0
-        search.widths[cursor[_LEVEL]] = made[row]
-        search.sizes[cursor[_LAYERS]] = made[row] - cursor[_PART]
-        cursor[_LAYERS] = cursor[_LAYERS] + 1 if keep else 0
-        cursor[_TOTAL] += made[row]
-        cursor[_LEVEL] += 1
-        cursor[_AT] = -1
-        _clear(search, row)
-        if not whole:
-            return _ARCS_FULL
+        elif first < size:
+            if cursor[_LEFT] == 0:
+                return _BLOCK_DONE
+            some = _at_most(_at_most(size - first, cursor[_LEFT]), _TOGETHER)
+            if keep:
+                some = _at_most(some, len(arcs) - cursor[_ARCS])
+            if some == 0:
+                return _ARCS_FULL
+            meets = search.layers[level, _MEETS]
+            room = _room(rows, level, meets, words, 2 * some)
+            if room != _FINISHED:
+                return room
+            live = _children(search, tables, level, items, keep, some)
+            if live < 0:
+                return -live
+            if meets:
+                _fetch(rows, search.notes, level, live)
+            _merge(rows, search.children, search.notes, arcs, cursor[_ARCS] - first, level, live, meets)
+            cursor[_AT] = first + some
+            cursor[_LEFT] -= some
+            cursor[_ARCS] += some if keep else 0
+        else:
+            search.layers[level, _WIDTH] = size
+            cursor[_LAYERS] += 1 if keep else 0
+            cursor[_TOTAL] += size
+            cursor[_LEVEL] += 1
+            cursor[_AT] = -1
+            _clear(rows, level)
+            if cursor[_PART] > 0:
+                return _ARCS_FULL
     return _FINISHED
 
 
-def _nearly_full(search, row):
-    """Whether a number of ways may not fit into the limbs once the layer in this row is expanded."""
-    states = search.states
+def _at_most(value, most):
+    """The smaller one; Numba's own `min` is compiled anew for each kind of number."""
+    return value if value < most else most
+
+
+def _nearly_full(states, made, size, words):
+    """Whether a number of ways may not fit into the limbs once a layer of this size is expanded."""
     top = states.shape[2] - 1
-    if top < search.children.shape[1]:
+    if top < words:
         return False
-    most = (1 << (_LIMB - 1)) // (2 * search.made[row] + 1)
-    largest = 0
-    for r in range(len(search.made)):
-        for i in range(search.made[r]):
-            largest = max(largest, states[r, i, top])
-    return largest >= most
+    most = (1 << (_LIMB - 1)) // (2 * size + 1)
+    for r in range(len(made)):
+        for i in range(made[r]):
+            if states[r, i, top] >= most:
+                return True
+    return False
 
 
-def _clear(search, row):
-    """Empty a row for the layer to come, with as much of the table as it is likely to need."""
-    cursor, made, slots = search.cursor, search.made, search.slots
+def _clear(rows, level):
+    """Empty a layer's row for the layer to come, with as much of the table as it is likely to need."""
+    made, slots = rows.made, rows.slots
+    row = level % len(made)
     made[row] = 0
-    size = made[cursor[_LEVEL] % len(made)]
+    size = made[(level + 1) % len(made)]
     used = _FEWEST_SLOTS
     while used <= 2 * size and used < slots.shape[1]:
         used *= 2
-    search.mask[row] = used - 1
+    rows.mask[row] = used - 1
     for slot in range(used):
         slots[row, slot] = -1
 
 
-def _expand_layer(search, tables, items, keep):
-    """Expand the states of a layer from `cursor[_AT]` on, some at a time."""
-    cursor, made, arcs = search.cursor, search.made, search.arcs
-    level, start = cursor[_LEVEL], cursor[_AT]
-    size = made[level % len(made)]
-    stop = min(size, start + cursor[_LEFT])
-    if keep:
-        stop = min(stop, start + len(arcs) - cursor[_ARCS])
-    status = _FINISHED if stop == size else _ARCS_FULL if stop < start + cursor[_LEFT] else _BLOCK_DONE
-    while cursor[_AT] < stop:
-        first = cursor[_AT]
-        some = min(_TOGETHER, stop - first)
-        room = _room(search, level, 2 * some)
-        if room != _FINISHED:
-            return room
-        live = _children(search, tables, items, keep, some)
-        if live < 0:
-            return -live
-        _fetch(search, level, live)
-        _merge(search, level, keep, first, live)
-        cursor[_AT] = first + some
-        cursor[_LEFT] -= some
-        if keep:
-            cursor[_ARCS] += some
-    return status
-
-
-def _room(search, level, more):
+def _room(rows, level, meets, words, more):
     """Whether every open layer has room for so many states more: `_FINISHED`, or what is full."""
-    rows = len(search.made)
-    here = level % rows
-    for row in range(rows):
+    here = level % len(rows.made)
+    for row in range(len(rows.made)):
         if row != here:
-            if search.made[row] + more > search.states.shape[1]:
+            if rows.made[row] + more > rows.states.shape[1]:
                 return _STATES_FULL
-            if search.meets[level] and _crowded(search, row, more):
+            if meets and _crowded(rows, row, words, more):
                 return _SLOTS_FULL
     return _FINISHED
 
 
-def _children(search, tables, items, keep, some):
+def _children(search, tables, level, items, keep, some):
     """Decide the item in some states, and note the children that go on; return their number, or minus what is wrong."""
-    cursor, children, notes = search.cursor, search.children, search.notes
-    level, rows, words = cursor[_LEVEL], len(search.made), children.shape[1]
-    now, meets = search.states[level % rows], search.meets[level]
-    furthest = GO + min(rows - 2, items - 2 - level)
+    cursor, children, notes, states = search.cursor, search.children, search.notes, search.rows.states
+    rows, words, meets = len(states), children.shape[1], search.layers[level, _MEETS]
+    here, furthest = level % rows, GO + _at_most(rows - 2, items - 2 - level)
     first, live = cursor[_AT], 0
     for i in range(first, first + some):
         for taken in range(2):
             work = children[live]
-            work[0] = now[i, 0]
+            work[0] = states[here, i, 0]
             for w in range(1, words):  # most states are one word, which needs no loop
-                work[w] = now[i, w]
+                work[w] = states[here, i, w]
             cursor[_AT] = i
             code = _child(work, level, taken, tables)
             if GO <= code <= furthest:
@@ -568,62 +586,64 @@ def _children(search, tables, items, keep, some):
                 cursor[_CODE] = code
                 return -_OPEN_END if GO <= code < GO + rows - 1 else -_WRONG_CODE
             if code == FREE:
-                cursor[_FREE_FROM] = min(cursor[_FREE_FROM], level + 1)
+                cursor[_FREE_FROM] = _at_most(cursor[_FREE_FROM], level + 1)
             if keep:
                 search.arcs[cursor[_ARCS] + i - first, taken] = -1 - code
             elif code != DEAD:
-                _count_ended(search, i, level, code)
+                _count(states, here, i, words, search.ended, code - DONE, level, False)
     return live
 
 
-def _fetch(search, level, live):
+def _fetch(rows, notes, level, live):
     """Load what `_merge` will look at.
 
     Large tables are not in the processor's caches.  Here no load waits for the one before it, so many are under way at
     once.
     """
-    if not search.meets[level]:
-        return
-    notes, states, slots, mask, rows = search.notes, search.states, search.slots, search.mask, len(search.made)
-    here = (level + 1) % rows
+    states, slots, mask, number = rows.states, rows.slots, rows.mask, len(rows.mask)
+    here = (level + 1) % number
     for k in range(live):
         row = here + notes[k, _SKIPPED]
-        row = row - rows if row >= rows else row
+        row = row - number if row >= number else row
         notes[k, _ROW] = row
         notes[k, _SEEN] = slots[row, notes[k, _HASH] & mask[row]]
     for k in range(live):
-        notes[k, _SEEN] = states[notes[k, _ROW], max(notes[k, _SEEN], 0), 0]
+        seen = notes[k, _SEEN]
+        if seen >= 0:
+            notes[k, _SEEN] = states[notes[k, _ROW], seen, 0]
 
 
-def _merge(search, level, keep, first, live):
-    """Put the children into their layers, equal ones once, with their arcs or numbers of ways."""
-    notes, made, rows = search.notes, search.made, len(search.made)
-    bits, here = jump_bits(rows - 2), (level + 1) % rows
+def _merge(rows, children, notes, arcs, arcs_from, level, live, meets):
+    """Put the children into their layers, equal ones once, with their arcs, or numbers of ways if there are no arcs."""
+    states, made, words, number = rows.states, rows.made, children.shape[1], len(rows.made)
+    bits, here = jump_bits(number - 2), (level + 1) % number
     for k in range(live):
         parent, skipped = notes[k, _PARENT], notes[k, _SKIPPED]
         row = here + skipped
-        row = row - rows if row >= rows else row
-        place = _placed(search, row, k) if search.meets[level] else made[row]
+        row = row - number if row >= number else row
+        place = made[row]
+        if meets:
+            place = _placed(rows, row, children[k], notes[k, _HASH])
         new = place == made[row]
         if new:
-            _add(search, row, k)
-        if keep:
-            arc = place << bits | skipped
-            search.arcs[search.cursor[_ARCS] + (parent >> 1) - first, parent & 1] = arc
+            states[row, place, 0] = children[k, 0]
+            for w in range(1, words):
+                states[row, place, w] = children[k, w]
+            made[row] = place + 1
+        if len(arcs):
+            arcs[arcs_from + (parent >> 1), parent & 1] = place << bits | skipped
         else:
-            _count(search, parent >> 1, row, place, new, level)
+            _count(states, level % number, parent >> 1, words, states, row, place, new)
 
 
-def _placed(search, row, k):
+def _placed(rows, row, work, hash_):
     """Return the place of a child in its layer, the next free one if it is new."""
-    work, made, mask = search.children[k], search.made[row], search.mask[row]
-    states, slots = search.states[row], search.slots[row]
-    words = len(work)
-    slot = search.notes[k, _HASH] & mask
+    states, slots, made, mask = rows.states[row], rows.slots[row], rows.made[row], rows.mask[row]
+    slot = hash_ & mask
     while slots[np.uint64(slot)] >= 0:
         known = np.int64(slots[np.uint64(slot)])
         same = states[np.uint64(known), 0] == work[0]
-        for w in range(1, words):
+        for w in range(1, len(work)):
             same = same and states[known, w] == work[w]
         if same:
             return known
@@ -632,53 +652,31 @@ def _placed(search, row, k):
     return made
 
 
-def _add(search, row, k):
-    """Put a new state into its layer."""
-    states, work, place = search.states, search.children[k], search.made[row]
-    states[row, place, 0] = work[0]
-    for w in range(1, len(work)):
-        states[row, place, w] = work[w]
-    search.made[row] = place + 1
-
-
-def _crowded(search, row, more):
+def _crowded(rows, row, words, more):
     """Whether a row's table would be more than half full and there is no room for a longer one; else lengthen it."""
-    states, slots, made, mask = search.states, search.slots, search.made[row], search.mask[row]
+    states, slots, made, mask = rows.states, rows.slots, rows.made[row], rows.mask[row]
     if 2 * (made + more) <= mask:
         return False
     while 2 * (made + more) > mask:
         mask = 2 * mask + 1
     if mask >= slots.shape[1]:
         return True
-    search.mask[row] = mask
+    rows.mask[row] = mask
     for slot in range(mask + 1):
         slots[row, slot] = -1
     for i in range(made):
-        slot = hash_words(states[row, i], search.children.shape[1]) & mask
+        slot = hash_words(states[row, i], words) & mask
         while slots[row, slot] >= 0:
             slot = (slot + 1) & mask
         slots[row, slot] = i
     return False
 
 
-def _count(search, i, row, place, new, level):
-    """Add the ways to state i to those of the state that an arc leads to."""
-    states, words = search.states, search.children.shape[1]
-    here = level % len(search.made)
+def _count(states, here, i, words, into, row, place, new):
+    """Add the number of ways to state i to one of those in `into`; or put it there."""
     carry = 0
     for limb in range(words, states.shape[2]):
         carry += states[here, i, limb]
-        carry += 0 if new else states[row, place, limb]
-        states[row, place, limb] = carry & _LIMB_MASK
-        carry >>= _LIMB
-
-
-def _count_ended(search, i, level, code):
-    """Add the ways to state i to those that end in `DONE` or in `FREE`."""
-    states, words = search.states, search.children.shape[1]
-    here, end = level % len(search.made), 2 * level + code - DONE
-    carry = 0
-    for limb in range(words, states.shape[2]):
-        carry += states[here, i, limb] + search.ended[end, limb - words]
-        search.ended[end, limb - words] = carry & _LIMB_MASK
+        carry += 0 if new else into[row, place, limb]
+        into[row, place, limb] = carry & _LIMB_MASK
         carry >>= _LIMB
