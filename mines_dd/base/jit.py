@@ -135,7 +135,10 @@ class Kernel:
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
         options = _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
-        return _kept(copy, source.__name__, fingerprint(source, options), options)
+        print_ = fingerprint(source, options)
+        if not entry:
+            options["pipeline_class"] = _inner_pipeline()
+        return _kept(copy, source.__name__, print_, options)
 
 
 class BoundKernel(Kernel):
@@ -258,6 +261,7 @@ def _inner_pipeline() -> type:
 
         def run_pass(self, state: Any) -> bool:
             library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+            library.enable_object_caching()  # as Numba does for a library that it makes itself
             library._optimize_final_module = lambda: None
             state.library = library
             return False
