@@ -234,10 +234,17 @@ def explicit(start):
     return keys, solve(Game(np.array(given, np.int8), ends[:, 0], ends[:, 1]))
 
 
-@pytest.mark.parametrize(
-    ("text", "hands"),
-    [(".l. ... ... .L.", ""), ("l.. ... .C. ..L", ""), (".l. ... ... .L.", "G"), ("gl. ... ... .LG", "")],
-)
+# The others have so many positions that their kernels are compiled.
+ENDINGS = [
+    (".l. ... ... .L.", ""),
+    *(
+        pytest.param(*ending, marks=pytest.mark.slow)
+        for ending in [("l.. ... .C. ..L", ""), (".l. ... ... .L.", "G"), ("gl. ... ... .LG", "")]
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "hands"), ENDINGS)
 def test_small_endings_have_the_outcomes_and_distances_of_the_explicit_solver(text, hands):
     start = key_of(read_position(text, hands))
     keys, expected = explicit(start)
@@ -249,8 +256,9 @@ def test_small_endings_have_the_outcomes_and_distances_of_the_explicit_solver(te
         assert (outcome, -1 if distance is None else distance) == (expected.outcome[i], expected.distance[i])
 
 
-def test_the_tally_counts_each_position_once():
-    start = key_of(read_position("gl. ... ... .LG"))
+@pytest.mark.parametrize(("text", "hands"), ENDINGS)
+def test_the_tally_counts_each_position_once(text, hands):
+    start = key_of(read_position(text, hands))
     solution = solve_rules(RULES, start)
     keys, expected = explicit(start)
     taken, lost, won, drawn = solution.tally()
