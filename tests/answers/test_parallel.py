@@ -91,5 +91,6 @@ def test_processes_answer_as_one(start):
     if start not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {start} here")
     expected = alone()  # every package has been used here before the process is forked
-    with multiprocessing.get_context(start).Pool(1 if start == "spawn" else 2) as pool:  # which ends processes that hang
+    many = 1 if start == "spawn" else 2
+    with multiprocessing.get_context(start).Pool(many) as pool:  # which ends processes that hang
         assert pool.map_async(answers, JOBS).get(TIME) == expected

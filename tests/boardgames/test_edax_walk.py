@@ -122,7 +122,7 @@ def test_numbers_of_more_than_64_bits_are_exact():
 
 @pytest.mark.parametrize("loss", [0, 2])
 def test_a_book_by_mobility_holds_the_positions_that_good_moves_reach(loss):
-    depth = 7
+    depth = 6
     book = EdaxBook.parse(mobility_book(depth, loss))
     layer, wanted = {GAME.folded(GAME.start)}, set()
     for _ in range(depth):

@@ -137,7 +137,11 @@ def test_solving_is_limited():
 
 @pytest.mark.parametrize(
     ("loss", "sizes", "merged", "trees"),
-    [(4, (208, 38, 17), (3, 4), (6, 4)), (6, (698, 95, 104), (4, 5), (6, 7)), pytest.param(8, (1389, 178, 264), (4, 5), (7, 8), marks=pytest.mark.slow)],
+    [
+        (4, (208, 38, 17), (3, 4), (6, 4)),
+        (6, (698, 95, 104), (4, 5), (6, 7)),
+        pytest.param(8, (1389, 178, 264), (4, 5), (7, 8), marks=pytest.mark.slow),
+    ],
 )
 def test_umigame_numbers_of_4x4_within_some_discs_of_the_best(loss, sizes, merged, trees):
     game, solver = small()
