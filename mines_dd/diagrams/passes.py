@@ -275,18 +275,19 @@ def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int], bud
     flow, owner = [0] * len(weights), [-1] * len(weights)
     for index, root in enumerate(parts.roots):
         derivative[root], owner_of_node[root] = 1, index
-    for node in Budget.of(budget).each(range(len(values) - 1, TRUE, -1)):
-        above, derivative[node] = derivative[node], 0  # not needed any more: frees memory
-        if not above:
-            continue
-        for t in range(start[node], start[node + 1]):
-            a, b, x = left[t], right[t], leaf[t]
-            down = above * weights[x]
-            owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
-            derivative[a] += down * values[b]
-            if b != TRUE:
-                derivative[b] += down * values[a]
-            if x:
-                owner[x] = owner_of_node[node]
-                flow[x] += down * values[a] * values[b]
+    for nodes in Budget.of(budget).blocks(range(len(values) - 1, TRUE, -1), _LOOK_EVERY):
+        for node in nodes:
+            above, derivative[node] = derivative[node], 0  # not needed any more: frees memory
+            if not above:
+                continue
+            for t in range(start[node], start[node + 1]):
+                a, b, x = left[t], right[t], leaf[t]
+                down = above * weights[x]
+                owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
+                derivative[a] += down * values[b]
+                if b != TRUE:
+                    derivative[b] += down * values[a]
+                if x:
+                    owner[x] = owner_of_node[node]
+                    flow[x] += down * values[a] * values[b]
     return Flows([values[root] for root in parts.roots], owner, flow)

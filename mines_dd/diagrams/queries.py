@@ -45,6 +45,7 @@ Cost = Any
 """An int, float or Fraction."""
 
 _FEW_TERMS = 20_000  # what so many need is not worth predicting
+_FEW_ANSWERS = 1000  # so many are sorted between two looks at the clock
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
 
@@ -94,7 +95,7 @@ def probabilities(circuit: Circuit, budget: Budget | None = None) -> list[Fracti
         group, taken = circuit.leaves[leaf]
         mines[group] = taken
     result = [Fraction(0)] * len(circuit.cells)
-    for group, cells in budget.each(enumerate(circuit.groups)):
+    for group, cells in enumerate(circuit.groups):
         if mines[group]:
             share = Fraction(mines[group], total[group] * sizes[group])
             for cell in cells:
@@ -362,10 +363,14 @@ def _least_sums(a: list[Any], b: list[Any], n: int, budget: Budget) -> list[tupl
         return [(x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[:n])]
 
     # No dearer than the pair of ranks (i, j) are (i + 1) * (j + 1) - 1 others, so that product is at most n.
+    if n <= _FEW_ANSWERS:
+        pairs = ((x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[: n // (i + 1)]))
+        return sorted(pairs, key=itemgetter(0))[:n]
+
     def row(i: int) -> Iterator[tuple[Any, int, int]]:
         return ((a[i][0] + y[0], i, j) for j, y in enumerate(islice(b, n // (i + 1))))
 
-    rows = [row(i) for i in range(min(n, len(a)))]
+    rows = [row(i) for i in range(min(n, len(a)))]  # merged, they need no more room than the result
     return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), n))
 
 
