@@ -77,7 +77,8 @@ _PRIME_BITS = 25.99
 _SECONDS_IN_INTEGERS, _SECONDS_A_PAIR, _KARATSUBA = 4e-7, 1e-9, 70.0
 _SECONDS_MODULO, _SECONDS_A_LIMB = 1.5e-9, 5e-10
 _SECONDS_A_ROOT, _SECONDS_RECOVERED = 2e-3, 5e-9
-# The limits that are considered, in bits.
+# The limits that are considered, in bits, if a count in integers takes longer than this.
+_QUICK = 0.05
 _LIMITS = (62.0, 256.0, 1024.0, 4096.0, 16384.0)
 # A term's flows, and what each bit adds to them; modulo one prime; and to recover a leaf's flow from each pair of k
 # residues (the coefficients are k primes long).
@@ -286,7 +287,7 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
     pairs = long * np.where(short < _KARATSUBA, short, _KARATSUBA * (short / _KARATSUBA) ** 0.585)
     in_integers = _SECONDS_IN_INTEGERS + _SECONDS_A_PAIR * (pairs + 2 * (short + long))
     best, limits = np.bincount(root, in_integers, n), np.full(n, np.inf)
-    for limit in _LIMITS:
+    for limit in _LIMITS if best.max() > _QUICK else ():
         above = bits_of_term >= limit
         is_reduced = np.zeros(len(owner), np.bool_)
         is_reduced[left[above]] = is_reduced[right[above]] = True

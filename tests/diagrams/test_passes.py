@@ -64,6 +64,7 @@ def test_large_counts_are_the_same_whatever_is_counted_in_integers(limits, compi
         monkeypatch.setenv("MINES_DD_JIT", "always")
     monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", 1.0)  # so residues are taken as soon as they may be
     monkeypatch.setattr(modular, "_LIMITS", limits)
+    monkeypatch.setattr(modular, "_QUICK", 0.0)
     used = []
     by_residues = modular._by_residues
     monkeypatch.setattr(modular, "_by_residues", lambda *args: used.append(args) or by_residues(*args))
