@@ -222,6 +222,8 @@ class Analysis:
         MinesError
             If the cell is not closed; or if nothing is known about it or one of its neighbours, because it touches no
             hint and neither a total nor a density is given.
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.
 
         Examples
         --------
@@ -237,11 +239,17 @@ class Analysis:
                 f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
-        return dict(self._whole.shown(cell, self._doubles))
+        return dict(self._whole.shown(cell, self._doubles, self._budget.renewed()))
 
     @cached_property
     def openings(self) -> dict[Position, Any]:
         """For each closed cell the probability that it shows 0 and opens an area; only for cells that `numbers` knows.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the time of the analysis' budget, counted from now, is over.  What was found is kept: asked again, it
+            goes on.
 
         Examples
         --------
@@ -249,8 +257,10 @@ class Analysis:
         >>> analyse(Board.parse("1###"), mines=1).openings
         {(0, 1): Fraction(0, 1), (0, 2): Fraction(0, 1), (0, 3): Fraction(1, 1)}
         """
-        tilted = self._doubles
-        return {p: self._whole.shown(p, tilted).get(0, Fraction(0)) for p in self.risk if self._knows(p)}
+        budget = self._budget.renewed()
+        tilted = None if self._tilted is None else self._tilted.renewed(budget)
+        cells = budget.each(p for p in self.risk if self._knows(p))
+        return {p: self._whole.shown(p, tilted, budget).get(0, Fraction(0)) for p in cells}
 
     def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Position]]:
         """Return `n` layouts with the total, each as its mines in closed cells, drawn independently.
@@ -263,7 +273,7 @@ class Analysis:
         MinesError
             If `n` is negative.
         BudgetExceededError
-            If the time of the analysis' budget, counted from now, is over.
+            If the time of the analysis' budget, counted from now, is over; or if memory does not do for so many.
 
         Examples
         --------
@@ -275,9 +285,10 @@ class Analysis:
 
         if n < 0:
             raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
-        tilted = self._doubles or TiltedBoard(self._whole.components, len(self._whole.sea), self._budget.renewed())
+        budget = self._budget.renewed()
+        tilted = (self._tilted or TiltedBoard(self._whole.components, len(self._whole.sea))).renewed(budget)
         rng = np.random.default_rng(seed)
-        return [self._whole.drawn(tilted, rng) for _ in range(n)]
+        return budget.repeated(n, lambda: self._whole.drawn(tilted, rng))
 
     @property
     def _doubles(self) -> TiltedBoard | None:
@@ -301,9 +312,10 @@ class Analysis:
         >>> sorted(analyse(Board.parse("1##"), mines=1).dead)
         [(0, 2)]
         """
+        budget = self._budget.renewed()
         if self._tilted is not None:
-            self._budget.renewed().refuse(0, *self._whole.predicted())
-        return frozenset(p for p in self.board.closed() if len(self._whole.shown(p)) == 1)
+            budget.refuse(0, *self._whole.predicted())
+        return frozenset(p for p in budget.each(self.board.closed()) if len(self._whole.shown(p, None, budget)) == 1)
 
     def _knows(self, cell: Position) -> bool:
         around = [cell, *(p for p in self.board.neighbours(cell) if self.board[p] in "#F")]

@@ -26,17 +26,17 @@ from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, parents_first, root_counts, upward
-from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, transposed, unpack
+from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, product_seconds, transposed, unpack
 
 __all__ = ["Component", "Hints"]
 
 Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 """For each hint the counts that it allows, and the indices of its groups."""
 
-# Measured: seconds for a term of a circuit, and for a step of a multiplication of long integers.  By Karatsuba's method
-# integers of m <= n bits take n / m multiplications of m by m bits, and each of these m**1.585 steps.
+# Measured: seconds for a term of a circuit.
 _SECONDS_A_TERM = 1e-5
-_SECONDS_A_DIGIT = 1.3e-10
+# Measured: so many products of polynomials take as long as the passes up and down do for a term of two factors.
+_PRODUCTS = 5.2
 # Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
 _FEW_TERMS = 100_000
 _SECONDS_A_BIT = 4e-10
@@ -103,7 +103,7 @@ class Component:
         most = upward(self.circuit, self._taken, -_FAR, 0, max, operator.add)
         return [high - low if high >= low else 0 for low, high in zip(self._least, most, strict=True)]
 
-    def _polynomials(self, bits: int) -> list[int]:
+    def _polynomials(self, bits: int, budget: Budget | None = None) -> list[int]:
         """Every node's packed polynomial, divided by z to the power of its fewest mines."""
 
         def plus(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
@@ -114,7 +114,7 @@ class Component:
             return one[0] + other[0], one[1] * other[1]
 
         leaves = list(zip(self._taken, leaf_counts(self.circuit), strict=True))
-        return [p for _, p in upward(self.circuit, leaves, (_FAR, 0), (0, 1), plus, times)]
+        return [p for _, p in upward(self.circuit, leaves, (_FAR, 0), (0, 1), plus, times, budget)]
 
     def predicted(self, largest: int | None = None) -> tuple[float, float]:
         """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`, or without any.
@@ -134,10 +134,8 @@ class Component:
             return passes, len(self.circuit.leaf_group) * self.log2_count / 8
         bits = self._bits(largest)
         length = np.array(self._degree) + 1.0
-        a, b = length[self.circuit.left], length[self.circuit.right]
-        is_product = self.circuit.right != TRUE
-        digits = (bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b))[is_product].sum()
-        seconds = _SECONDS_A_TERM * terms + _SECONDS_A_DIGIT * digits
+        products = product_seconds(bits, length[self.circuit.left], length[self.circuit.right])
+        seconds = _SECONDS_A_TERM * terms + _PRODUCTS * products[self.circuit.right != TRUE].sum()
         return float(seconds), float(length.sum() * bits / 4)
 
     @cached_property
@@ -171,15 +169,16 @@ class Component:
         >>> part.component.mines_in(), part.component.mines_in([2, 1])
         ([1, 1, 1], [1, 2, 1])
         """
-        flows = self._flows_with(weights, Budget.of(budget)) if weights else self._flows()
+        limits = Budget.of(budget)
+        flows = self._flows_with(weights, limits) if weights else self._flows(limits)
         result = [0] * len(self.sizes)
         for (group, taken), flow in zip(self.circuit.leaves[1:], flows[1:], strict=True):
             result[group] += taken * flow
         return result
 
-    def _flows(self) -> list[int]:
+    def _flows(self, budget: Budget) -> list[int]:
         """The number of assignments in which each leaf holds."""
-        return leaf_flows(self.circuit, Factors([self.circuit.root], [])).flow
+        return leaf_flows(self.circuit, Factors([self.circuit.root], []), budget).flow
 
     def _flows_with(self, weights: Sequence[int], budget: Budget) -> list[int]:
         """What the assignments in which each leaf holds weigh together: a pass down of functionals.
@@ -189,16 +188,14 @@ class Component:
         """
         ways = leaf_counts(self.circuit)
         bits = self._bits(max(weights))
-        least, degree, values = self._least, self._degree, self._polynomials(bits)
+        least, degree, values = self._least, self._degree, self._polynomials(bits, budget)
         functional = [0] * len(values)
         functional[self.circuit.root] = pack(reversed(weights), bits)
         flow = [0] * len(ways)
-        for node, terms in parents_first(self.circuit):
+        for node, terms in parents_first(self.circuit, budget):
             above, functional[node] = functional[node], 0  # not needed any more: frees memory
             if not above:
                 continue
-            if not node % 64:
-                budget.check(0)
             for a, b, leaf in terms:
                 first = least[a] + least[b] + self._taken[leaf] - least[node]
                 beyond = degree[node] - degree[a] - degree[b] - first
@@ -211,7 +208,9 @@ class Component:
                     flow[leaf] += evaluate(of_a, bits, degree[a], values[a])
         return flow
 
-    def by_mines_among(self, chosen: Mapping[int, tuple[int, int]], bits: int, stride: int) -> int:
+    def by_mines_among(
+        self, chosen: Mapping[int, tuple[int, int]], bits: int, stride: int, budget: Budget | None = None
+    ) -> int:
         """Return the numbers of assignments with m + `least` mines, j of them among some cells, packed for all m and j.
 
         Parameters
@@ -220,6 +219,7 @@ class Component:
             Group -> how many of its cells are among them, and how many of its other cells are to be safe.
         bits, stride : int
             The coefficient of m mines, j of them among the cells, is at bit `bits` * (m + `stride` * j).
+        budget : Budget, optional
 
         Examples
         --------
@@ -238,4 +238,4 @@ class Component:
                 for j in range(min(among, taken) + 1)
             )
             weights.append(sum(splits))
-        return upward(self.circuit, weights, 0, 1)[self.circuit.root] >> bits * self.least
+        return upward(self.circuit, weights, 0, 1, budget=budget)[self.circuit.root] >> bits * self.least

@@ -213,7 +213,7 @@ class TiltedBoard:
 
     def _state(self, s: float) -> _State:
         self._budget.check(0)
-        tilt = self._forest.tilted(s)
+        tilt = self._forest.tilted(s, self._budget)
         roots, times = self._forest.roots, self._times
         q = 1 / (1 + math.exp(-s)) if s > -700 else math.exp(s)
         logs = np.log(tilt.mantissa[roots]) + tilt.exponent[roots] * math.log(2)
@@ -362,7 +362,7 @@ class TiltedBoard:
             angles = 1 if rest is None else self._enough_angles(state)
             steps, roots, total = [], [], 0.0
             for some, of_sea, _ in self._blocks(state, np.arange(angles // 2 + 1), angles, spare=_AROUND):
-                of_roots = self._forest.waves(state.tilt, 2 * math.pi * some / angles).of_roots
+                of_roots = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget).of_roots
                 both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
                 back = both * np.exp(-2j * math.pi * (some * (rest or 0) % angles) / angles)
                 total += float((self._products(of_roots)[0] * of_sea * back).real.sum())
@@ -378,13 +378,13 @@ class TiltedBoard:
         """The characteristic function of one component with marked cells."""
         if (i, state.s) not in self._single:
             forest = Forest.of([self._circuits[i]])
-            self._single[i, state.s] = forest, forest.tilted(state.s)
+            self._single[i, state.s] = forest, forest.tilted(state.s, self._budget)
         forest, tilt = self._single[i, state.s]
         width = self._width(forest)
         found = []
         for at in range(0, len(angle), width):
             self._budget.check(0)
-            found.append(forest.waves(tilt, angle[at : at + width], groups, mark).of_roots[0])
+            found.append(forest.waves(tilt, angle[at : at + width], groups, mark, self._budget).of_roots[0])
         return np.concatenate(found)
 
     # Samples
@@ -484,7 +484,7 @@ class TiltedBoard:
         phi = np.zeros(angles // 2 + 1, complex)
         steps = np.arange(angles // 2 + 1)
         for some, of_sea, _ in self._blocks(state, steps, angles):
-            waves = self._forest.waves(state.tilt, 2 * math.pi * some / angles)
+            waves = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget)
             whole, _ = self._products(waves.of_roots)
             phi[some] = whole * of_sea * np.exp(-2j * math.pi * (some * target % angles) / angles)
         probability = np.fft.irfft(phi.conj(), angles).tolist()
@@ -512,7 +512,7 @@ class TiltedBoard:
         """Add to the sums what they have at the angles 2 * pi * step / angles and at minus these."""
         for some, of_sea, less in self._blocks(state, steps, angles):
             angle = 2 * math.pi * some / angles
-            waves = self._forest.waves(state.tilt, angle)
+            waves = self._forest.waves(state.tilt, angle, budget=self._budget)
             whole, beside = self._products(waves.of_roots)
             both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
             back = both * np.exp(-2j * math.pi * (some * rest % angles) / angles)

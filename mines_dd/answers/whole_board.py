@@ -253,7 +253,7 @@ class WholeBoard:
         """The results of `shown`."""
         return {}
 
-    def shown(self, cell: Position, tilted: TiltedBoard | None = None) -> dict[int, Any]:
+    def shown(self, cell: Position, tilted: TiltedBoard | None = None, budget: Budget | None = None) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.
 
         Parameters
@@ -261,6 +261,8 @@ class WholeBoard:
         cell : (row, column)
         tilted : TiltedBoard, optional
             The parts of this board; with it the probabilities are doubles, otherwise Fractions.
+        budget : Budget, optional
+            Its seconds limit the Fractions; doubles keep to the budget of `tilted`.
 
         Examples
         --------
@@ -279,7 +281,7 @@ class WholeBoard:
         # all that the result depends on: most cells of the sea have the same key
         key = tilted is None, self._place.get(cell), known, in_sea, frozenset(around.items())
         if key not in self._found:
-            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around, tilted)
+            self._found[key] = self._joint(self._place.get(cell), known, in_sea, around, tilted, Budget.of(budget))
         return self._found[key]
 
     def drawn(self, tilted: TiltedBoard, rng: np.random.Generator) -> frozenset[Position]:
@@ -313,6 +315,7 @@ class WholeBoard:
         in_sea: int,
         around: Counter[_Place | None],
         tilted: TiltedBoard | None,
+        budget: Budget,
     ) -> dict[int, Any]:
         """The result of `shown` for a cell in `place`, with known mines, cells of the sea and groups around it."""
         if place == _DECIDED_MINE:
@@ -328,7 +331,7 @@ class WholeBoard:
             return {known + n: share for n, share in enumerate(shares) if share > _NOTHING}
         stride = len(self._polynomial)
         packed = product(
-            part.component.by_mines_among(chosen[i], self._bits, stride) if i in chosen else self._packed[i]
+            part.component.by_mines_among(chosen[i], self._bits, stride, budget) if i in chosen else self._packed[i]
             for i, part in enumerate(self.border.parts)
         )
         table = unpack(packed, self._bits)

@@ -1,10 +1,11 @@
-"""Limits on a compilation: nodes, seconds, and the machine's memory."""
+"""Limits on a compilation or a question: nodes, seconds, and the machine's memory."""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,7 +36,7 @@ _SHARE = 0.9  # of the free memory may be used
 
 @dataclass(frozen=True)
 class Budget:
-    """How many nodes a compilation may make, and how long it may take.
+    """How many nodes a compilation may make, and how long it, or the answer to a question, may take.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class Budget:
     ...     Budget(max_nodes=100).check(nodes=101)
     ... except BudgetExceededError as error:
     ...     print(error)
-    the compilation needs more than 101 nodes and 100 are allowed; allow more, or take a smaller problem
+    this needs more than 101 nodes and 100 are allowed; allow more, or take a smaller problem
     """
 
     max_nodes: int | None = None
@@ -103,7 +104,7 @@ class Budget:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
-            fact = f"the compilation needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free"
+            fact = f"this needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free"
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float) -> None:
@@ -117,7 +118,7 @@ class Budget:
         ...     Budget(timeout=10).refuse(nodes=1e6, seconds=60, size=1e6)
         ... except BudgetExceededError as error:
         ...     print(error.fact)
-        the compilation will need about 60 seconds and 10 are allowed
+        this will need about 60 seconds and 10 are allowed
         """
         available = available_memory()
         for needed, allowed, unit in (
@@ -126,7 +127,7 @@ class Budget:
             (size, None if available is None else _SHARE * available, "bytes"),
         ):
             if allowed is not None and needed > 2 * allowed:
-                fact = f"the compilation will need about {needed:.3g} {unit} and {allowed:.3g} are allowed"
+                fact = f"this will need about {needed:.3g} {unit} and {allowed:.3g} are allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property
@@ -148,10 +149,10 @@ class Budget:
         >>> budget.check(nodes=100)
         """
         if self.max_nodes is not None and nodes > self.max_nodes:
-            fact = f"the compilation needs more than {nodes:,} nodes and {self.max_nodes:,} are allowed"
+            fact = f"this needs more than {nodes:,} nodes and {self.max_nodes:,} are allowed"
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
         if self.seconds_left < 0:
-            fact = f"the compilation was not done after {self.timeout:g} seconds"
+            fact = f"this was not done after {self.timeout:g} seconds"
             raise self._exceeded(fact, time.monotonic() - self.started, self.timeout, "seconds")
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
@@ -166,6 +167,60 @@ class Budget:
             if i % _LOOK_EVERY == 0:
                 self.check()
             yield item
+
+    def blocks(self, items: range, size: int = _LOOK_EVERY) -> Iterator[range]:
+        """Return a range in blocks of so many items, with a look at the clock before each.
+
+        Examples
+        --------
+        >>> list(Budget(timeout=60).blocks(range(9, 1, -1), 5))
+        [range(9, 4, -1), range(4, 1, -1)]
+        """
+        for first in range(0, len(items), size):
+            self.check()
+            yield items[first : first + size]
+
+    def over(self, items: range, kernel: Kernel, work: int, *args: Any) -> None:
+        """Run a kernel over a range of items, in blocks, with a look at the clock before each.
+
+        Parameters
+        ----------
+        items : range
+        kernel : Kernel
+            Its last two arguments are the first item and the end, as those of `range`.
+        work : int
+            Roughly all its inner steps, as for `Kernel.run`.
+
+        Examples
+        --------
+        >>> from mines_dd.base.jit import kernel
+        >>> @kernel
+        ... def double(values, first, end):
+        ...     for i in range(first, end):
+        ...         values[i] *= 2
+        >>> values = [1, 2, 3]
+        >>> Budget(timeout=60).over(range(1, 3), double, 2, values)
+        >>> values
+        [1, 4, 6]
+        """
+        for block in self.blocks(items, max(1, _BLOCK * len(items) // max(work, 1))):
+            kernel.run(work, *args, block.start, block.stop)
+
+    def repeated(self, n: int, call: Callable[[], T]) -> list[T]:
+        """Return what `n` calls return, with a look at the clock before each; the first shows what memory all take.
+
+        Examples
+        --------
+        >>> Budget(timeout=60).repeated(3, lambda: "a")
+        ['a', 'a', 'a']
+        """
+        found: list[T] = []
+        for i in range(n):
+            self.check()
+            found.append(call())
+            if i == 0:
+                replace(self, advice="ask for fewer at a time").reserve(n * (sys.getsizeof(found[0]) + 8))
+        return found
 
     def run(self, kernel: Kernel, work: int, *args: Any) -> Any:
         """Run a kernel in blocks, with a look at the clock before each, and return its result.

@@ -11,6 +11,7 @@ import click
 
 from mines_dd.cli.common import (
     board_argument,
+    budget_advice,
     emit,
     examples,
     output_options,
@@ -18,9 +19,11 @@ from mines_dd.cli.common import (
     print_csv,
     solve_board,
     solving_options,
+    time_for,
 )
 
 if TYPE_CHECKING:
+    from mines_dd.base.budget import Budget
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
 
@@ -45,17 +48,19 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     Prints one number: how many ways there are to place mines in the closed cells next to hints, or, with --mines, in
     all closed cells.
     """
+    budget = time_for(how)
     family = solve_board(board, how)
-    number = family.count() if mines is None else _layouts(board, family, mines)
+    with budget_advice("count a smaller board"):
+        number = family.count(budget=budget) if mines is None else _layouts(board, family, mines, budget)
     emit(form, {"count": number, "cells": len(family.cells)}, str(number))
 
 
-def _layouts(board: Board, family: Assignments, mines: int) -> int:
+def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> int:
     """The number of layouts of the whole board with this number of mines, known ones included."""
     from math import comb
 
     sea, left = len(board.closed()) - len(family.cells), mines - len(board.known_mines())
-    return sum(n * comb(sea, left - k) for k, n in family.counts_by_mines().items() if left >= k)
+    return sum(n * comb(sea, left - k) for k, n in family.counts_by_mines(budget=budget).items() if left >= k)
 
 
 @click.command(
@@ -77,7 +82,10 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     """
     from mines_dd.cli.pictures import probability_text
 
-    share: dict[Any, Any] = solve_board(board, how).probabilities()
+    budget = time_for(how)
+    family = solve_board(board, how)
+    with budget_advice("take a smaller board; mines-dd analyse needs less time for large ones"):
+        share: dict[Any, Any] = family.probabilities(budget=budget)
     if output is not None:
         from mines_dd.board.picture import save_board
 
@@ -155,8 +163,11 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
+    budget = time_for(how)
     family = solve_board(board, how)
-    _print_assignments(board, family, family.sample(number, seed), form, boards)
+    with budget_advice("ask for fewer"):
+        drawn = family.sample(number, seed, budget=budget)
+    _print_assignments(board, family, drawn, form, boards)
 
 
 def _print_assignments(

@@ -9,12 +9,14 @@ import click
 
 from mines_dd.cli.common import (
     board_argument,
+    budget_advice,
     emit,
     examples,
     output_options,
     positions_text,
     solve_board,
     solving_options,
+    time_for,
 )
 
 if TYPE_CHECKING:
@@ -74,8 +76,10 @@ def cheapest(board: Board, form: str, costs: str, default: float, number: int, *
     # As it was typed, not as the double nearest to it.
     given = dict.fromkeys(((r, c) for r, c in board.closed()), Fraction(str(default)))
     given |= _read_costs(costs, board)
+    budget = time_for(how)
     family: Any = solve_board(board, how)
-    found = family.cheapest(given, number)
+    with budget_advice("ask for fewer"):
+        found = family.cheapest(given, number, budget=budget)
     records = [{"cost": shown_number(cost), "mines": sorted(mines)} for cost, mines in found]
     lines = [f"{record['cost']}: {positions_text(mines)}" for record, (_, mines) in zip(records, found, strict=True)]
     names = {cell: "x{}_{}".format(*cell) for cell in family.cells}

@@ -21,6 +21,7 @@ from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesErr
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from mines_dd.base.budget import Budget
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
 
@@ -40,6 +41,7 @@ __all__ = [
     "print_csv",
     "solve_board",
     "solving_options",
+    "time_for",
     "total_option",
     "write_file",
 ]
@@ -222,6 +224,13 @@ def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
 
     with budget_advice("try another --method or --order (mines-dd compare --plan says what each needs)"):
         return solve(board, **how)
+
+
+def time_for(how: dict[str, Any]) -> Budget:
+    """The `--timeout` of `solving_options`, from now on: for solving a board and for what it is asked then."""
+    from mines_dd.base.budget import Budget
+
+    return Budget(timeout=how["timeout"])
 
 
 @contextmanager

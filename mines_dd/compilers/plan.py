@@ -31,14 +31,15 @@ class _Rate:
 
 
 # Measured warm on 20x20 to 200x200 boards, one core of a 2024 server processor; a guide for choosing, not a promise.
-# "tree" was tried on 119 boards of 30x30 to 500x500, 10-30% mines, hints on 10-60% of the safe cells: 54 of the 55
-# builds of more than 0.02 s took half to twice the predicted time (experiments/scaling shows other boards).
+# "tree": CPU seconds, the least of three runs, of 84 boards of 100x100 to 500x500, 10-35% mines, hints on 10-60% of the
+# safe cells, nine of them with the hints that a tightened board would lose.  83 took half to twice the predicted time;
+# of 133 others, 132 did.
 _RATES = {
     "bdd": _Rate(8e-6, 8e-5, 120),
     "zdd": _Rate(6e-5, 6e-4, 120),
     "zdd-span": _Rate(1.5e-5, 3e-4, 120),
     "dc": _Rate(1.5e-7, 2e-5, 80),
-    "tree": _Rate(1.5e-6, 5e-6, 350),
+    "tree": _Rate(4.5e-7, 2.5e-6, 350),
 }
 
 

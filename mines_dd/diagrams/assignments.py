@@ -14,6 +14,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.diagrams import queries, storage
@@ -29,6 +30,9 @@ class Assignments:
     """All mine assignments of a board: a family of sets of cells, the places of the mines.
 
     A family is immutable.  It has no `len`, which cannot return numbers as large as `count` does.
+
+    A question may take long, or more memory than there is.  So each takes a `budget`, whose seconds count from when it
+    was made; over it, `BudgetExceededError` is raised.  Iterating needs none: the first assignment comes at once.
 
     Attributes
     ----------
@@ -64,7 +68,7 @@ class Assignments:
         """The closed cells next to a hint, (row, column) from 0; for a graph its cell vertices."""
         return tuple(self.circuit.cells)
 
-    def count(self) -> int:
+    def count(self, *, budget: Budget | None = None) -> int:
         """Return the number of assignments, exactly.
 
         Examples
@@ -73,13 +77,13 @@ class Assignments:
         >>> solve(Board.parse("###/#2#/###")).count()
         28
         """
-        return self._count
+        known = vars(self)
+        if "_count" not in known:
+            known["_count"] = queries.count(self.circuit, budget)
+        number: int = known["_count"]
+        return number
 
-    @cached_property
-    def _count(self) -> int:
-        return queries.count(self.circuit)
-
-    def probabilities(self) -> dict[Hashable, Fraction]:
+    def probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, Fraction]:
         """Return for each cell the fraction of the assignments in which it holds a mine (paper §5, figures 9 and 10).
 
         Raises
@@ -94,9 +98,9 @@ class Assignments:
         {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
         self._require_some("there are no probabilities")
-        return OfCells(zip(self.cells, queries.probabilities(self.circuit), strict=True))
+        return OfCells(zip(self.cells, queries.probabilities(self.circuit, budget), strict=True))
 
-    def approximate_probabilities(self) -> dict[Hashable, float]:
+    def approximate_probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
 
         Raises
@@ -111,9 +115,9 @@ class Assignments:
         {(0, 0): 0.5, (0, 2): 0.5}
         """
         self._require_some("there are no probabilities")
-        return OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit), strict=True))
+        return OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit, budget), strict=True))
 
-    def counts_by_mines(self) -> dict[int, int]:
+    def counts_by_mines(self, *, budget: Budget | None = None) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
 
         Examples
@@ -122,7 +126,7 @@ class Assignments:
         >>> solve(Board.parse("#1##/###1")).counts_by_mines()
         {1: 2, 2: 3}
         """
-        return queries.counts_by_mines(self.circuit)
+        return queries.counts_by_mines(self.circuit, budget)
 
     def __iter__(self) -> Iterator[frozenset[Any]]:
         """Yield every assignment once, lazily, as the frozenset of its mines."""
@@ -136,7 +140,7 @@ class Assignments:
         """Tell whether there is an assignment at all."""
         return self.circuit.root != FALSE
 
-    def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Any]]:
+    def sample(self, n: int = 1, seed: int | None = None, *, budget: Budget | None = None) -> list[frozenset[Any]]:
         """Return `n` assignments drawn uniformly and independently; the same seed gives the same ones.
 
         Raises
@@ -145,6 +149,8 @@ class Assignments:
             If there is no assignment.
         MinesError
             If `n` is negative.
+        BudgetExceededError
+            If the budget, or the memory there is, does not do for so many.
 
         Examples
         --------
@@ -154,9 +160,11 @@ class Assignments:
         """
         _require_number(n)
         self._require_some("there is no sample")
-        return queries.sample(self.circuit, n, seed)
+        return queries.sample(self.circuit, n, seed, budget)
 
-    def cheapest(self, costs: Mapping[Any, Any], n: int = 1) -> list[tuple[Any, frozenset[Any]]]:
+    def cheapest(
+        self, costs: Mapping[Any, Any], n: int = 1, *, budget: Budget | None = None
+    ) -> list[tuple[Any, frozenset[Any]]]:
         """Return the `n` assignments of least total cost as (cost, mines), cheapest first (paper §1).
 
         Parameters
@@ -165,11 +173,14 @@ class Assignments:
             Cell -> cost of a mine there: an int, float or Fraction, also a negative one.  A missing cell costs 0.
         n : int
             How many; fewer are returned if there are fewer assignments.
+        budget : Budget, optional
 
         Raises
         ------
         MinesError
             If `costs` names a cell that is not one of `cells`, a cost is nan, or `n` is negative.
+        BudgetExceededError
+            If the budget, or the memory there is, does not do for so many.
 
         Examples
         --------
@@ -181,9 +192,11 @@ class Assignments:
         self._indices(require(costs, Mapping, "a dict of costs, cell -> cost,"))
         for cell, cost in costs.items():
             require_number(cost, f"the cost of {cell!r}")
-        return queries.cheapest(self.circuit, costs, n)
+        return queries.cheapest(self.circuit, costs, n, budget)
 
-    def given(self, mines: Collection[Any] = (), safe: Collection[Any] = ()) -> Assignments:
+    def given(
+        self, mines: Collection[Any] = (), safe: Collection[Any] = (), *, budget: Budget | None = None
+    ) -> Assignments:
         """Return the assignments with a mine in each cell of `mines` and none in the cells of `safe`.
 
         Raises
@@ -198,10 +211,10 @@ class Assignments:
         >>> family.given(mines=[(0, 0)], safe=[(2, 2)]).count()
         6
         """
-        circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe))
+        circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe), budget)
         return Assignments(circuit, self.method, circuit.node_count, self.details)
 
-    def safe_cells(self) -> frozenset[Any]:
+    def safe_cells(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells without a mine in every assignment.
 
         Examples
@@ -210,9 +223,9 @@ class Assignments:
         >>> sorted(solve(Board.parse("#1#/#10")).safe_cells())
         [(0, 2)]
         """
-        return frozenset(cell for cell, p in self.probabilities().items() if p == 0)
+        return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 0)
 
-    def certain_mines(self) -> frozenset[Any]:
+    def certain_mines(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells with a mine in every assignment.
 
         Examples
@@ -221,7 +234,7 @@ class Assignments:
         >>> sorted(solve(Board.parse("##1/221/###")).certain_mines())
         [(0, 1)]
         """
-        return frozenset(cell for cell, p in self.probabilities().items() if p == 1)
+        return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the family to a file that `load` reads; see `mines_dd.diagrams.storage` for the format.

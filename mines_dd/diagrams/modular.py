@@ -10,10 +10,13 @@ With ways(leaf) the number of sets of cells that a leaf stands for, the passes a
         flow(leaf)        += derivative(node) * ways(leaf) * value(left) * value(right)
 
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and recovered by the
-Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.  The count of a
-root, without flows, can be had from Python's integers, too, at the nodes of more than 62 bits alone.  In a tree most
-nodes lie low and have few bits, so that is quicker for counts of thousands of bits: on a board of 300x300 cells one
-node in eight has more than 62 bits, and the whole has 13,000.
+Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.
+
+The count of a root, without flows, is quicker to get, as in a tree most nodes lie low and have few bits.  Each node is
+counted by what is cheapest for its size: in words; then, up to a limit, in Python's integers; above it, modulo primes.
+All primes are needed there, for the root's sake, but few nodes are left, and integers below the limit are reduced once.
+On a board of 1000x1000 cells the largest count has 62,000 bits, and takes 2,392 primes.  465,000 of its terms belong to
+nodes of more than 62 bits, and 40,000 to nodes of more than 4,000.
 
 An example
 ----------
@@ -48,15 +51,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import prod
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.jit import kernel
-from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.tilting import Forest, rows_of
+from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.tilting import Forest, Rows, rows_of
 
 __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
 
@@ -68,15 +71,23 @@ FloatArray = npt.NDArray[np.float64]
 _WORD = 62.0
 # The 25,000 largest primes below 2**26 have at least this binary logarithm.
 _PRIME_BITS = 25.99
-# Seconds, measured on boards of 30x30 to 300x300, warm, on one core of a 2024 server processor.  A term's count: in
-# Python's integers, and modulo one prime.
-_SECONDS_IN_INTEGERS, _SECONDS_MODULO = 5e-7, 5e-9
+# Seconds, measured on boards of 30x30 to 1000x1000, warm, on one core of a 2024 server processor.  A term's count: in
+# Python's integers, what each pair of digits of 30 bits adds (Karatsuba's method from some digits on), and modulo one
+# prime.  A limb of an integer modulo one prime.  And a root whose count is recovered, for each pair of primes and once.
+_SECONDS_IN_INTEGERS, _SECONDS_A_PAIR, _KARATSUBA = 4e-7, 1e-9, 70.0
+_SECONDS_MODULO, _SECONDS_A_LIMB = 1.5e-9, 5e-10
+_SECONDS_A_ROOT, _SECONDS_RECOVERED = 2e-3, 5e-9
+# The limits that are considered, in bits, if a count in integers takes longer than this.
+_QUICK = 0.05
+_LIMITS = (62.0, 256.0, 1024.0, 4096.0, 16384.0)
 # A term's flows, and what each bit adds to them; modulo one prime; and to recover a leaf's flow from each pair of k
 # residues (the coefficients are k primes long).
 _FLOW_IN_INTEGERS, _FLOW_A_BIT = 3e-6, 3e-10
 _FLOW_MODULO, _RECOVERED = 1e-8, 1.2e-9
-# Primes at a time: a row of doubles for each node, as long as a cache line.
-_BATCH = 8
+# Primes at a time: a row of doubles for each node.  For all nodes it is as long as a cache line, for few it is longer.
+_BATCH, _LONG_BATCH = 8, 32
+_LIMB = 24  # bits
+_LOOK_EVERY = 100  # integers between two looks at the clock
 
 
 class _Primes(NamedTuple):
@@ -87,14 +98,33 @@ class _Primes(NamedTuple):
     ways: FloatArray  # (leaves, primes): the ways of each leaf
 
 
+class _Integers(NamedTuple):
+    """The counts of some nodes, in limbs of 24 bits, the lowest first."""
+
+    node: LongArray
+    start: LongArray
+    limb: FloatArray
+
+    @classmethod
+    def of(cls, nodes: LongArray, counts: Sequence[int]) -> _Integers:
+        """Cut integers into limbs."""
+        lengths = [-(-count.bit_length() // _LIMB) for count in counts]
+        packed = b"".join(count.to_bytes(3 * n, "little") for count, n in zip(counts, lengths, strict=True))
+        low, middle, high = np.frombuffer(packed, np.uint8).reshape(-1, 3).T.astype(float)
+        return cls(nodes, np.append(0, np.cumsum(lengths, dtype=np.int64)), low + 256.0 * middle + 65536.0 * high)
+
+
+_NO_INTEGERS = _Integers(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0))
+
+
 # The loop over nodes and their terms stands here once for each kind of arithmetic: what a pass does with a term has to
 # be compiled into its loop, and Numba would compile every pass again for each function given to a common one.
 
 
 @kernel
-def _own(rows, owner, leaf_owner):
+def _own(rows, owner, leaf_owner, first, end):
     start, left, right, leaf = rows
-    for node in range(len(start) - 2, 1, -1):
+    for node in range(first, end, -1):
         if owner[node] >= 0:
             for t in range(start[node], start[node + 1]):
                 owner[left[t]] = owner[node]
@@ -103,9 +133,9 @@ def _own(rows, owner, leaf_owner):
 
 
 @kernel
-def _up(rows, ways, skip, value):
+def _up(rows, ways, skip, value, first, end):
     start, left, right, leaf = rows
-    for node in range(2, len(start) - 1):
+    for node in range(first, end):
         if skip[node]:
             continue
         total = 0
@@ -115,9 +145,9 @@ def _up(rows, ways, skip, value):
 
 
 @kernel
-def _down(rows, ways, skip, value, derivative, flow):
+def _down(rows, ways, skip, value, derivative, flow, first, end):
     start, left, right, leaf = rows
-    for node in range(len(start) - 2, 1, -1):
+    for node in range(first, end, -1):
         if skip[node]:
             continue
         for t in range(start[node], start[node + 1]):
@@ -137,10 +167,23 @@ def _reduced(y, prime, inverse):
 
 
 @kernel
-def _up_mod(rows, primes, skip, value):
+def _reduce(integers, primes, value, first, end):
+    """The residues of integers: from the highest limb on, 2**24 times what there is and the next limb."""
+    node, start, limb = integers
+    prime, inverse, _ = primes
+    for k in range(first, end):
+        at = node[k]
+        for j in range(start[k + 1] - 1, start[k] - 1, -1):
+            x = limb[j]
+            for i in range(len(prime)):
+                value[at, i] = _reduced(value[at, i] * 16777216.0 + x, prime[i], inverse[i])
+
+
+@kernel
+def _up_mod(rows, primes, skip, value, first, end):
     start, left, right, leaf = rows
     prime, inverse, ways = primes
-    for node in range(2, len(start) - 1):
+    for node in range(first, end):
         if skip[node]:
             continue
         for t in range(start[node], start[node + 1]):
@@ -158,10 +201,10 @@ def _up_mod(rows, primes, skip, value):
 
 
 @kernel
-def _down_mod(rows, primes, skip, value, derivative, flow):
+def _down_mod(rows, primes, skip, value, derivative, flow, first, end):
     start, left, right, leaf = rows
     prime, inverse, ways = primes
-    for node in range(len(start) - 2, 1, -1):
+    for node in range(first, end, -1):
         if skip[node]:
             continue
         for t in range(start[node], start[node + 1]):
@@ -185,68 +228,125 @@ def _down_mod(rows, primes, skip, value, derivative, flow):
                     flow[x, i] = _reduced(flow[x, i] + through, p, q)
 
 
-def bits(circuit: Circuit) -> FloatArray:
+def bits(circuit: Circuit, budget: Budget | None = None) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
-    tilt = Forest.of([circuit]).tilted(0.0)
+    tilt = Forest.of([circuit]).tilted(0.0, budget)
     found = np.zeros(len(tilt.mantissa))
     np.log2(tilt.mantissa, out=found, where=tilt.mantissa > 0)
     found += tilt.exponent
     return found
 
 
-def owners(circuit: Circuit, roots: Sequence[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def owners(
+    circuit: Circuit, roots: Sequence[int], budget: Budget | None = None
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return for every node and every leaf the index of the root it belongs to, -1 for none."""
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    _own.run(circuit.term_count, rows_of(circuit), owner, leaf_owner)
-    leaf_owner[0] = -1
+    down = range(len(owner) - 1, TRUE, -1)
+    Budget.of(budget).over(down, _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
+    leaf_owner[0] = owner[FALSE] = owner[TRUE] = -1
     return owner, leaf_owner
 
 
-def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> list[int]:
-    """Return the exact number of assignments of each root."""
-    size_of_node = bits(circuit)
-    size = size_of_node[list(roots)]
+def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: Budget | None = None) -> list[int]:
+    """Return the exact number of assignments of each root, within the seconds of a budget."""
+    budget = Budget.of(budget)
+    size_of_node = bits(circuit, budget)
     is_large = size_of_node >= _WORD
     value = np.zeros(len(is_large), np.int64)
     value[TRUE] = 1
-    _up.run(circuit.term_count, rows_of(circuit), _words(ways), is_large, value)
+    budget.over(_up_to(value), _up, circuit.term_count, rows_of(circuit), _words(ways), is_large, value)
     counts: list[int] = value[list(roots)].tolist()
+    size = size_of_node[list(roots)]
     large = np.flatnonzero(size >= _WORD).tolist()
     if not large:
         return counts
-    owner, _ = owners(circuit, roots)
-    skip = ~np.isin(owner, large)
-    terms = np.diff(circuit.start)
-    modulo = _SECONDS_MODULO * len(_primes_for(size.max())) * terms[~skip].sum()
-    if _SECONDS_IN_INTEGERS * terms[is_large & ~skip].sum() < modulo:
-        found = _in_integers(circuit, ways, value, is_large & ~skip)
-        for i in large:
-            counts[i] = found[roots[i]]
-        return counts
-    residues = [
-        table[[roots[i] for i in large]] for _, table in _upward_modulo(circuit, ways, skip, _primes_for(size.max()))
-    ]
-    for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
-        counts[i] = _combined(row, size[i])
+    owner, _ = owners(circuit, roots, budget)
+    limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
+    is_large &= owner >= 0
+    found = _in_integers(circuit, ways, value, is_large & (size_of_node < limit), budget)
+    above = np.flatnonzero(is_large & (size_of_node >= limit))
+    above = above[np.argsort(owner[above], kind="stable")]
+    ends = np.searchsorted(owner[above], np.arange(len(size) + 1))
+    for i in large:
+        nodes = above[ends[i] : ends[i + 1]]
+        counts[i] = _by_residues(circuit, ways, found, nodes, size[i], budget) if len(nodes) else found[roots[i]]
     return counts
 
 
-def _in_integers(circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: npt.NDArray[np.bool_]) -> list[int]:
+def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray) -> FloatArray:
+    """For each root, from how many bits on its nodes are best counted modulo primes; infinite for none."""
+    primes = size / _PRIME_BITS + 1
+    node = np.repeat(np.arange(len(owner)), np.diff(circuit.start))
+    terms = np.flatnonzero((size_of_node[node] >= _WORD) & (owner[node] >= 0))
+    node, left, right = node[terms], circuit.left[terms], circuit.right[terms]
+    root, bits_of_term, n = owner[node], size_of_node[node], len(size)
+    short, long = np.sort([size_of_node[left] / 30, size_of_node[right] / 30], axis=0)
+    pairs = long * np.where(short < _KARATSUBA, short, _KARATSUBA * (short / _KARATSUBA) ** 0.585)
+    in_integers = _SECONDS_IN_INTEGERS + _SECONDS_A_PAIR * (pairs + 2 * (short + long))
+    best, limits = np.bincount(root, in_integers, n), np.full(n, np.inf)
+    for limit in _LIMITS if best.max() > _QUICK else ():
+        above = bits_of_term >= limit
+        is_reduced = np.zeros(len(owner), np.bool_)
+        is_reduced[left[above]] = is_reduced[right[above]] = True
+        is_reduced &= (size_of_node < limit) & (owner >= 0)
+        limbs = np.bincount(owner[is_reduced], size_of_node[is_reduced] / _LIMB + 1, n)
+        a_prime = _SECONDS_MODULO * np.bincount(root[above], minlength=n) + _SECONDS_A_LIMB * limbs
+        seconds = np.bincount(root[~above], in_integers[~above], n) + primes * a_prime
+        seconds += _SECONDS_A_ROOT + _SECONDS_RECOVERED * primes**2
+        limits[seconds < best] = limit
+        best = np.minimum(seconds, best)
+    return limits
+
+
+def _in_integers(
+    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: npt.NDArray[np.bool_], budget: Budget
+) -> list[int]:
     """The counts of the nodes that are wanted, from those of all smaller ones."""
     terms = np.repeat(wanted, np.diff(circuit.start))
     left, right, leaf = (some[terms].tolist() for some in (circuit.left, circuit.right, circuit.leaf))
     found: list[int] = value.tolist()
+    nodes, ends = np.flatnonzero(wanted).tolist(), np.cumsum(np.diff(circuit.start)[wanted]).tolist()
     at = 0
-    for node, end in zip(
-        np.flatnonzero(wanted).tolist(), np.cumsum(np.diff(circuit.start)[wanted]).tolist(), strict=True
-    ):
-        total = 0
-        for t in range(at, end):
-            total += found[left[t]] * found[right[t]] * ways[leaf[t]]
-        found[node], at = total, end
+    for block in budget.blocks(range(len(nodes)), _LOOK_EVERY):
+        for k in block:
+            total, end = 0, ends[k]
+            for t in range(at, end):
+                product = found[left[t]]
+                if right[t] != TRUE:
+                    product *= found[right[t]]
+                if leaf[t]:
+                    product *= ways[leaf[t]]
+                total += product
+            found[nodes[k]], at = total, end
     return found
+
+
+def _by_residues(
+    circuit: Circuit, ways: Sequence[int], found: Sequence[int], nodes: LongArray, size: float, budget: Budget
+) -> int:
+    """The count of the last of some nodes, of about 2 ** size, from those of the nodes below them."""
+    count = np.diff(circuit.start)[nodes]
+    end = np.cumsum(count)
+    terms = np.repeat(circuit.start[nodes] - end + count, count) + np.arange(end[-1])
+    left, right = circuit.left[terms], circuit.right[terms]
+    names = np.unique(np.concatenate([[FALSE, TRUE], nodes, left, right]))
+    place = np.searchsorted(names, nodes)
+    terms_of = np.zeros(len(names) + 1, np.int64)
+    terms_of[place + 1] = count
+    # many leaves are alike; those of a single way are left out
+    kinds = {1: 0}
+    kind = np.array([kinds.setdefault(ways[x], len(kinds)) for x in circuit.leaf[terms].tolist()], np.int32)
+    left, right = (np.searchsorted(names, some).astype(np.int32) for some in (left, right))
+    rows = Rows(np.cumsum(terms_of), left, right, kind)
+    known = np.setdiff1d(np.arange(2, len(names)), place)
+    integers = _Integers.of(known, [found[node] for node in names[known].tolist()])
+    residues = [
+        table[-1] for _, table in _upward_modulo(rows, list(kinds), integers, _primes_for(size), budget, _LONG_BATCH)
+    ]
+    return _combined(np.concatenate(residues).tolist(), size)
 
 
 def flows_pay(circuit: Circuit, roots: Sequence[int]) -> bool:
@@ -270,63 +370,83 @@ def flows_pay(circuit: Circuit, roots: Sequence[int]) -> bool:
     return modulo < circuit.term_count * (_FLOW_IN_INTEGERS + _FLOW_A_BIT * size)
 
 
-def flows(circuit: Circuit, roots: Sequence[int], ways: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+def flows(
+    circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: Budget | None = None
+) -> tuple[list[int], list[int], list[int]]:
     """Return, exactly, the totals of the roots, the owner of each leaf and the flow through each leaf.
 
     They are the fields of `mines_dd.diagrams.passes.Flows`.
     """
-    size = bits(circuit)[list(roots)]
-    owner, leaf_owner = owners(circuit, roots)
+    budget = Budget.of(budget)
+    size = bits(circuit, budget)[list(roots)]
+    owner, leaf_owner = owners(circuit, roots, budget)
     is_large = size >= _WORD
     large = np.flatnonzero(is_large).tolist()
     skip = (owner < 0) | is_large[owner]
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
     rows = rows_of(circuit)
-    _up.run(circuit.term_count, rows, _words(ways), skip, value)
+    budget.over(_up_to(value), _up, circuit.term_count, rows, _words(ways), skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
     flow = np.zeros(len(leaf_owner), np.int64)
-    _down.run(circuit.term_count, rows, _words(ways), skip, value, derivative, flow)
+    down = range(len(value) - 1, TRUE, -1)
+    budget.over(down, _down, circuit.term_count, rows, _words(ways), skip, value, derivative, flow)
     counts: list[int] = value[list(roots)].tolist()
     flow[0] = 0
     through: list[int] = flow.tolist()
     if large:
         all_primes = _primes_for(size.max())
         of_large = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
-        Budget().reserve(4 * len(of_large) * len(all_primes) + 16 * _BATCH * len(skip))
+        budget.reserve(4 * len(of_large) * len(all_primes) + 16 * _BATCH * len(skip))
         flow_modulo = np.zeros((len(of_large), len(all_primes)), np.uint32)
         residues: list[FloatArray] = []
         done = 0
         in_small = ~np.isin(owner, large)
-        for primes, table in _upward_modulo(circuit, ways, in_small, all_primes):
-            down = np.zeros_like(table)
-            down[list(roots)] = 1.0
+        for primes, table in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, in_small):
+            beneath = np.zeros_like(table)
+            beneath[list(roots)] = 1.0
             passed = np.zeros((len(through), len(primes.prime)))
-            _down_mod.run(circuit.term_count * len(primes.prime), rows, primes, in_small, table, down, passed)
+            work = circuit.term_count * len(primes.prime)
+            budget.over(down, _down_mod, work, rows, primes, in_small, table, beneath, passed)
             residues.append(table[[roots[i] for i in large]])
             flow_modulo[:, done : done + len(primes.prime)] = passed[of_large]
             done += len(primes.prime)
         for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
             counts[i] = _combined(row, size[i])
-        for x, i, found in zip(of_large.tolist(), leaf_owner[of_large].tolist(), flow_modulo, strict=True):
-            through[x] = _combined(found.tolist(), size[i])
+        for block in budget.blocks(range(len(of_large)), _LOOK_EVERY):
+            for x, found in zip(of_large[block].tolist(), flow_modulo[block], strict=True):
+                through[x] = _combined(found.tolist(), size[leaf_owner[x]])
     return counts, leaf_owner.tolist(), through
 
 
 def _upward_modulo(
-    circuit: Circuit, ways: Sequence[int], skip: npt.NDArray[np.bool_], primes: Sequence[int]
+    rows: Rows,
+    ways: Sequence[int],
+    known: _Integers,
+    primes: Sequence[int],
+    budget: Budget,
+    width: int,
+    skip: npt.NDArray[np.bool_] | None = None,
 ) -> Iterator[tuple[_Primes, FloatArray]]:
     """Yield, some primes at a time, the residues of every node's count."""
     taken = np.array(ways, np.int64 if max(ways) < 2**_WORD else object)[:, np.newaxis]
-    for first in range(0, len(primes), _BATCH):
-        batch = primes[first : first + _BATCH]
+    nodes = len(rows.start) - 1
+    skip = np.zeros(nodes, np.bool_) if skip is None else skip
+    for first in range(0, len(primes), width):
+        batch = primes[first : first + width]
         prime = np.array(batch, float)
         some = _Primes(prime, 1.0 / prime, (taken % np.array(batch)).astype(float))
-        value = np.zeros((len(skip), len(batch)))
+        value = np.zeros((nodes, len(batch)))
         value[TRUE] = 1.0
-        _up_mod.run(circuit.term_count * len(batch), rows_of(circuit), some, skip, value)
+        budget.over(range(len(known.node)), _reduce, len(known.limb) * len(batch), known, some, value)
+        budget.over(_up_to(value), _up_mod, len(rows.left) * len(batch), rows, some, skip, value)
         yield some, value
+
+
+def _up_to(value: npt.NDArray[Any]) -> range:
+    """All nodes but FALSE and TRUE, children first."""
+    return range(2, len(value))
 
 
 def _words(ways: Sequence[int]) -> LongArray:

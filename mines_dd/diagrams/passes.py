@@ -16,6 +16,9 @@ its value, is the number of assignments that use it.  The derivative by node 3 i
 Bayesian networks", JACM 50, 2003).
 
 Questions that are not a semiring's loop over the nodes with `children_first` or `parents_first`.
+
+A pass takes a budget and keeps to its seconds: it looks at the clock every hundred nodes, compiled every few million
+steps.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
 
@@ -49,6 +53,7 @@ T = TypeVar("T")
 
 # From this many terms on, compiled passes are faster even if Numba has to be imported first.
 _LARGE = 100_000
+_LOOK_EVERY = 100  # nodes in Python between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ class Flows:
     flow: list[int]
 
 
-def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+def children_first(circuit: Circuit, budget: Budget | None = None) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
     """Yield every node with its terms (left factor, right factor, leaf), children before parents.
 
     FALSE and TRUE, which have no terms, are left out.
@@ -113,11 +118,12 @@ def children_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int,
     """
     start, left, right, leaf = circuit.terms
     terms = zip(left, right, leaf, strict=True)
-    for node in range(2, len(start) - 1):
-        yield node, list(islice(terms, start[node + 1] - start[node]))
+    for nodes in Budget.of(budget).blocks(range(2, len(start) - 1), _LOOK_EVERY):
+        for node in nodes:
+            yield node, list(islice(terms, start[node + 1] - start[node]))
 
 
-def parents_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+def parents_first(circuit: Circuit, budget: Budget | None = None) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
     """Yield every node with its terms, the last term first, parents before children.
 
     Examples
@@ -129,8 +135,9 @@ def parents_first(circuit: Circuit) -> Iterator[tuple[int, list[tuple[int, int, 
     """
     start, left, right, leaf = circuit.terms
     terms = zip(reversed(left), reversed(right), reversed(leaf), strict=True)
-    for node in range(len(start) - 2, TRUE, -1):
-        yield node, list(islice(terms, start[node + 1] - start[node]))
+    for nodes in Budget.of(budget).blocks(range(len(start) - 2, TRUE, -1), _LOOK_EVERY):
+        for node in nodes:
+            yield node, list(islice(terms, start[node + 1] - start[node]))
 
 
 def upward(
@@ -140,6 +147,7 @@ def upward(
     one: T,
     plus: Callable[[T, T], T] = operator.add,
     times: Callable[[T, T], T] = operator.mul,
+    budget: Budget | None = None,
 ) -> list[T]:
     """Return the value of every node in a commutative semiring; the value of leaf 0, the empty leaf, is `one`.
 
@@ -151,6 +159,7 @@ def upward(
     zero, one
         The values of FALSE and TRUE: neutral to `plus` and `times`.
     plus, times : callable
+    budget : Budget, optional
 
     Examples
     --------
@@ -162,16 +171,17 @@ def upward(
     start, left, right, leaf = circuit.terms  # by index: a quarter faster than `children_first`
     values = [zero] * (len(start) - 1)
     values[TRUE] = one
-    for node in range(2, len(values)):
-        total = zero
-        for t in range(start[node], start[node + 1]):
-            term = values[left[t]]
-            if right[t] != TRUE:
-                term = times(term, values[right[t]])
-            if leaf[t]:
-                term = times(term, leaf_values[leaf[t]])
-            total = plus(total, term)
-        values[node] = total
+    for nodes in Budget.of(budget).blocks(range(2, len(values)), _LOOK_EVERY):
+        for node in nodes:
+            total = zero
+            for t in range(start[node], start[node + 1]):
+                term = values[left[t]]
+                if right[t] != TRUE:
+                    term = times(term, values[right[t]])
+                if leaf[t]:
+                    term = times(term, leaf_values[leaf[t]])
+                total = plus(total, term)
+            values[node] = total
     return values
 
 
@@ -213,7 +223,7 @@ def factors(circuit: Circuit) -> Factors:
     return Factors(roots, leaves)
 
 
-def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
+def root_counts(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None) -> list[int]:
     """Return the number of assignments of each root.
 
     Examples
@@ -224,12 +234,12 @@ def root_counts(circuit: Circuit, roots: Sequence[int]) -> list[int]:
     [1, 2]
     """
     if circuit.term_count > _LARGE:
-        return modular.totals(circuit, roots, leaf_counts(circuit))
-    values = upward(circuit, leaf_counts(circuit), 0, 1)
+        return modular.totals(circuit, roots, leaf_counts(circuit), budget)
+    values = upward(circuit, leaf_counts(circuit), 0, 1, budget=budget)
     return [values[root] for root in roots]
 
 
-def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
+def leaf_flows(circuit: Circuit, parts: Factors, budget: Budget | None = None) -> Flows:
     """Return for each leaf the number of assignments in which it holds, factor by factor.
 
     Examples
@@ -241,11 +251,11 @@ def leaf_flows(circuit: Circuit, parts: Factors) -> Flows:
     """
     ways = leaf_counts(circuit)
     if circuit.term_count > _LARGE and modular.flows_pay(circuit, parts.roots):
-        return Flows(*modular.flows(circuit, parts.roots, ways))
-    return weighted_flows(circuit, parts, ways)
+        return Flows(*modular.flows(circuit, parts.roots, ways, budget))
+    return weighted_flows(circuit, parts, ways, budget)
 
 
-def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int]) -> Flows:
+def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int], budget: Budget | None = None) -> Flows:
     """Return `leaf_flows` where each leaf counts with a weight of its own, not with its number of sets.
 
     Weights that are shifted left by a multiple of the leaf's mines make each total and flow a polynomial in the number
@@ -259,24 +269,25 @@ def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int]) -> 
     Flows(totals=[110], owner=[-1, 0, 0, 0], flow=[0, 100, 10, 100])
     """
     start, left, right, leaf = circuit.terms
-    values = upward(circuit, weights, 0, 1)
+    values = upward(circuit, weights, 0, 1, budget=budget)
     derivative = [0] * len(values)
     owner_of_node = [-1] * len(values)
     flow, owner = [0] * len(weights), [-1] * len(weights)
     for index, root in enumerate(parts.roots):
         derivative[root], owner_of_node[root] = 1, index
-    for node in range(len(values) - 1, TRUE, -1):
-        above, derivative[node] = derivative[node], 0  # not needed any more: frees memory
-        if not above:
-            continue
-        for t in range(start[node], start[node + 1]):
-            a, b, x = left[t], right[t], leaf[t]
-            down = above * weights[x]
-            owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
-            derivative[a] += down * values[b]
-            if b != TRUE:
-                derivative[b] += down * values[a]
-            if x:
-                owner[x] = owner_of_node[node]
-                flow[x] += down * values[a] * values[b]
+    for nodes in Budget.of(budget).blocks(range(len(values) - 1, TRUE, -1), _LOOK_EVERY):
+        for node in nodes:
+            above, derivative[node] = derivative[node], 0  # not needed any more: frees memory
+            if not above:
+                continue
+            for t in range(start[node], start[node + 1]):
+                a, b, x = left[t], right[t], leaf[t]
+                down = above * weights[x]
+                owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
+                derivative[a] += down * values[b]
+                if b != TRUE:
+                    derivative[b] += down * values[a]
+                if x:
+                    owner[x] = owner_of_node[node]
+                    flow[x] += down * values[a] * values[b]
     return Flows([values[root] for root in parts.roots], owner, flow)

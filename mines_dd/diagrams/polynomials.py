@@ -22,6 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import numpy as np
+import numpy.typing as npt
+
 __all__ = [
     "coefficient_bits",
     "evaluate",
@@ -30,9 +33,12 @@ __all__ = [
     "ones",
     "pack",
     "product",
+    "product_seconds",
     "transposed",
     "unpack",
 ]
+
+_SECONDS_A_STEP = 2.5e-11  # measured: of a multiplication of long integers
 
 
 def coefficient_bits(largest: int) -> int:
@@ -93,6 +99,28 @@ def inner_product(coefficients: Sequence[int], weights: Sequence[int]) -> int:
     23
     """
     return sum(n * weight for n, weight in zip(coefficients, weights, strict=False) if n and weight)
+
+
+def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return roughly the seconds that it takes to multiply packed polynomials.
+
+    By Karatsuba's method integers of m <= n bits take n / m multiplications of m by m bits, each of m**1.585 steps.
+
+    Parameters
+    ----------
+    bits : int
+        The bits of a coefficient.
+    one, other : arrays
+        The numbers of coefficients of the factors.
+
+    Examples
+    --------
+    >>> bool(0.001 < product_seconds(1000, 100, 100) < 0.01)
+    True
+    """
+    a, b = np.asarray(one, float), np.asarray(other, float)
+    seconds: npt.NDArray[np.float64] = _SECONDS_A_STEP * bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b)
+    return seconds
 
 
 def evaluate(functional: int, bits: int, degree: int, polynomial: int) -> int:

@@ -2,23 +2,31 @@
 
 Answers are exact, integers and fractions of any size, except for `approximate_probabilities`.  How a pass works stands
 in `passes`; the examples use the board a1b1c, whose assignments are {b} and {a, c}.
+
+Every question but `iterate` and `contains` takes a budget, and raises `BudgetExceededError` when its seconds are over,
+or if it would need more memory than there is.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import operator
 import random
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
+from itertools import islice
+from math import comb
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
+from mines_dd.base.budget import Budget
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.modular import bits
 from mines_dd.diagrams.passes import children_first, factors, leaf_counts, leaf_flows, root_counts, upward
-from mines_dd.diagrams.polynomials import coefficient_bits, product, unpack
+from mines_dd.diagrams.polynomials import coefficient_bits, product, product_seconds, unpack
 from mines_dd.diagrams.tilting import Forest
 
 __all__ = [
@@ -36,8 +44,12 @@ __all__ = [
 Cost = Any
 """An int, float or Fraction."""
 
+_FEW_TERMS = 20_000  # what so many need is not worth predicting
+_FEW_ANSWERS = 1000  # so many are sorted between two looks at the clock
+_BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
-def count(circuit: Circuit) -> int:
+
+def count(circuit: Circuit, budget: Budget | None = None) -> int:
     """Return the number of assignments: the product of the root's independent factors, each counted by itself.
 
     Examples
@@ -49,10 +61,10 @@ def count(circuit: Circuit) -> int:
     """
     parts = factors(circuit)
     ways = leaf_counts(circuit)
-    return product([*root_counts(circuit, parts.roots), *(ways[leaf] for leaf in parts.leaves)])
+    return product([*root_counts(circuit, parts.roots, budget), *(ways[leaf] for leaf in parts.leaves)])
 
 
-def probabilities(circuit: Circuit) -> list[Fraction]:
+def probabilities(circuit: Circuit, budget: Budget | None = None) -> list[Fraction]:
     """Return for each cell the fraction of the assignments in which it holds a mine.
 
     Raises
@@ -68,7 +80,8 @@ def probabilities(circuit: Circuit) -> list[Fraction]:
     [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
     """
     parts = factors(circuit)
-    flows = leaf_flows(circuit, parts)
+    budget = Budget.of(budget)
+    flows = leaf_flows(circuit, parts, budget)
     if not all(flows.totals):
         raise ZeroDivisionError("an empty family has no probabilities")
     sizes = np.diff(circuit.group_start).tolist()
@@ -90,7 +103,7 @@ def probabilities(circuit: Circuit) -> list[Fraction]:
     return result
 
 
-def approximate_probabilities(circuit: Circuit) -> list[float]:
+def approximate_probabilities(circuit: Circuit, budget: Budget | None = None) -> list[float]:
     """Return `probabilities` as doubles, right to about 12 digits.
 
     Raises
@@ -108,7 +121,8 @@ def approximate_probabilities(circuit: Circuit) -> list[float]:
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has no probabilities")
     forest = Forest.of([circuit])
-    flow = forest.waves(forest.tilted(0.0), np.zeros(1)).flows(np.ones((1, 1), complex))
+    waves = forest.waves(forest.tilted(0.0, budget), np.zeros(1), budget=budget)
+    flow = waves.flows(np.ones((1, 1), complex))
     sizes = np.diff(circuit.group_start)
     mines = forest.mines_by_group(flow)
     result = np.zeros(len(circuit.cells))
@@ -117,7 +131,7 @@ def approximate_probabilities(circuit: Circuit) -> list[float]:
     return answer
 
 
-def counts_by_mines(circuit: Circuit) -> dict[int, int]:
+def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int, int]:
     """Return for each possible number of mines, ascending, the number of assignments that have it.
 
     The value of a node is a polynomial in the number of mines, packed into one integer (see `polynomials`).
@@ -130,13 +144,29 @@ def counts_by_mines(circuit: Circuit) -> dict[int, int]:
     {1: 1, 2: 1}
     """
     parts = factors(circuit)
-    bits = coefficient_bits(count(circuit))
+    budget = Budget.of(budget)
+    width = coefficient_bits(count(circuit, budget))
+    if circuit.term_count > _FEW_TERMS:
+        budget.refuse(0, *_predicted(circuit, width, budget))
     ways = leaf_counts(circuit)
-    packed_leaves = [way << bits * taken for way, (_, taken) in zip(ways, circuit.leaves, strict=True)]
-    values = upward(circuit, packed_leaves, 0, 1)
+    packed_leaves = [way << width * taken for way, (_, taken) in zip(ways, circuit.leaves, strict=True)]
+    values = upward(circuit, packed_leaves, 0, 1, budget=budget)
     certain = sum(circuit.leaves[leaf][1] for leaf in parts.leaves)
     packed = product([*(values[root] for root in parts.roots), *(ways[leaf] for leaf in parts.leaves)])
-    return {certain + mines: n for mines, n in enumerate(unpack(packed, bits)) if n}
+    return {certain + mines: n for mines, n in enumerate(unpack(packed, width)) if n}
+
+
+def _predicted(circuit: Circuit, width: int, budget: Budget) -> tuple[float, float]:
+    """Roughly the seconds and the bytes of a pass with a polynomial, of so many bits a coefficient, at each node.
+
+    On boards of 60x60 and 80x80 it takes a third of what products of full length would: most coefficients are small.
+    """
+    most = np.array(upward(circuit, circuit.leaf_taken.tolist(), 0, 0, max, operator.add, budget), float)
+    taken = circuit.leaf_taken[circuit.leaf]
+    left, right = most[circuit.left] + 1, most[circuit.right] + 1
+    seconds = np.where(circuit.right != TRUE, product_seconds(width, left, right), 0.0)
+    seconds += np.where(taken > 0, product_seconds(width, left + right - 1, taken + 1), 0.0)
+    return float(seconds.sum()) / 3, float((most + 1).sum() * width / 7.5)
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
@@ -201,8 +231,10 @@ def _ways(circuit: Circuit, task: int, rest: _Agenda) -> Iterator[_Way]:
         yield (left, agenda), ()
 
 
-def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[Any]]:
+def sample(circuit: Circuit, n: int, seed: int | None = None, budget: Budget | None = None) -> list[frozenset[Any]]:
     """Return `n` assignments, drawn uniformly and independently; the same seed gives the same ones.
+
+    More than memory can hold are refused once the first is drawn.
 
     Raises
     ------
@@ -218,10 +250,13 @@ def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[
     """
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has nothing to draw from")
+    budget = Budget.of(budget)
     ways = leaf_counts(circuit)
-    values = upward(circuit, ways, 0, 1)
+    if circuit.term_count > _FEW_TERMS:
+        budget.reserve(int(bits(circuit, budget).sum() / 7.5))  # 30 bits in each 4 bytes
+    values = upward(circuit, ways, 0, 1, budget=budget)
     rng = random.Random(seed)
-    return [_draw(circuit, values, ways, rng) for _ in range(n)]
+    return budget.repeated(n, lambda: _draw(circuit, values, ways, rng))
 
 
 def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:
@@ -264,7 +299,9 @@ def contains(circuit: Circuit, mines: Collection[Any]) -> bool:
     return values[circuit.root] == len(wanted)
 
 
-def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tuple[Cost, frozenset[Any]]]:
+def cheapest(
+    circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1, budget: Budget | None = None
+) -> list[tuple[Cost, frozenset[Any]]]:
     """Return the `n` assignments of least total cost, cheapest first (fewer if there are fewer).
 
     Parameters
@@ -273,6 +310,7 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
     costs : mapping
         Cell -> cost of a mine there, also a negative one; a missing cell costs 0.
     n : int
+    budget : Budget, optional
 
     Examples
     --------
@@ -281,22 +319,26 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
     >>> [(cost, sorted(mines)) for cost, mines in cheapest(circuit, {(0, 0): 5, (0, 2): 7, (0, 4): 4}, n=2)]
     [(7, [(0, 2)]), (9, [(0, 0), (0, 4)])]
     """
+    budget = Budget.of(budget)
+    if n > 1:  # counts of at most n say how many a node keeps
+        kept = upward(circuit, [min(n, way) for way in leaf_counts(circuit)], 0, 1, *_up_to(n), budget)
+        budget.reserve(_BYTES_KEPT * sum(kept))
     price = [costs.get(label, 0) for label in circuit.cells]
     picks = [[(0, ())]] + [
-        _cheapest_subsets(circuit.groups[group], price, taken, n) for group, taken in circuit.leaves[1:]
+        _cheapest_subsets(circuit.groups[group], price, taken, n, budget) for group, taken in circuit.leaves[1:]
     ]
     # The n cheapest of a node, ascending: (cost, term, rank of the left factor, of the right one, of the leaf).
     best: list[list[tuple[Any, ...]]] = [[], [(0,)]]
-    for _, terms in children_first(circuit):
+    for _, terms in children_first(circuit, budget):
         found = []
         for term in terms:
             left, right, leaf = term
-            pairs = _least_sums(best[left], best[right], n)
-            found += [(cost, term, *pairs[p][1:], k) for cost, p, k in _least_sums(pairs, picks[leaf], n)]
+            pairs = _least_sums(best[left], best[right], n, budget)
+            found += [(cost, term, *pairs[p][1:], k) for cost, p, k in _least_sums(pairs, picks[leaf], n, budget)]
         found.sort(key=itemgetter(0))
         best.append(found[:n])
     result = []
-    for rank, (cost, *_) in enumerate(best[circuit.root]):
+    for rank, (cost, *_) in budget.each(enumerate(best[circuit.root])):
         mines: list[int] = []
         stack = [(circuit.root, rank)]
         while stack:
@@ -310,21 +352,38 @@ def cheapest(circuit: Circuit, costs: Mapping[Any, Cost], n: int = 1) -> list[tu
     return result
 
 
-def _least_sums(a: list[Any], b: list[Any], n: int) -> list[tuple[Any, int, int]]:
+def _up_to(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int], int]]:
+    """Sum and product of counts, of which none is more than `n`."""
+    return lambda a, b: min(n, a + b), lambda a, b: min(n, a * b)
+
+
+def _least_sums(a: list[Any], b: list[Any], n: int, budget: Budget) -> list[tuple[Any, int, int]]:
     """The `n` least sums of a cost of `a` and one of `b` (both ascending), with their ranks."""
+    if len(a) == 1 or len(b) == 1:
+        return [(x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[:n])]
+
     # No dearer than the pair of ranks (i, j) are (i + 1) * (j + 1) - 1 others, so that product is at most n.
-    pairs = ((x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[: n // (i + 1)]))
-    return sorted(pairs, key=itemgetter(0))[:n]
+    if n <= _FEW_ANSWERS:
+        pairs = ((x[0] + y[0], i, j) for i, x in enumerate(a[:n]) for j, y in enumerate(b[: n // (i + 1)]))
+        return sorted(pairs, key=itemgetter(0))[:n]
+
+    def row(i: int) -> Iterator[tuple[Any, int, int]]:
+        return ((a[i][0] + y[0], i, j) for j, y in enumerate(islice(b, n // (i + 1))))
+
+    rows = [row(i) for i in range(min(n, len(a)))]  # merged, they need no more room than the result
+    return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), n))
 
 
-def _cheapest_subsets(cells: list[int], price: list[Any], size: int, n: int) -> list[tuple[Any, tuple[int, ...]]]:
+def _cheapest_subsets(
+    cells: list[int], price: list[Any], size: int, n: int, budget: Budget
+) -> list[tuple[Any, tuple[int, ...]]]:
     """The `n` cheapest sets of `size` of the cells, cheapest first."""
     cells = sorted(cells, key=price.__getitem__)
     first = tuple(range(size))
     heap = [(sum(price[cells[i]] for i in first), first)]
     seen = {first}
     result: list[tuple[Any, tuple[int, ...]]] = []
-    while heap and len(result) < n:
+    for _ in budget.each(range(min(n, comb(len(cells), size)))):
         cost, picked = heapq.heappop(heap)
         result.append((cost, tuple(cells[i] for i in picked)))
         for slot, i in enumerate(picked):
@@ -336,7 +395,9 @@ def _cheapest_subsets(cells: list[int], price: list[Any], size: int, n: int) -> 
     return result
 
 
-def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = ()) -> Circuit:
+def given(
+    circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = (), budget: Budget | None = None
+) -> Circuit:
     """Return the circuit of the assignments that have mines in some cells and none in others.
 
     Parameters
@@ -344,6 +405,7 @@ def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] =
     circuit : Circuit
     mines, safe : collection of int
         Indices of cells.
+    budget : Budget, optional
 
     Notes
     -----
@@ -371,7 +433,7 @@ def given(circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] =
     masks: list[int | None] = [None, 0]
     kept: list[int] = []
     number = itertools.count()
-    for _, terms in children_first(circuit):
+    for _, terms in children_first(circuit, budget):
         offers: list[tuple[int, int]] = []
         mentioned = 0
         for left, right, leaf in terms:

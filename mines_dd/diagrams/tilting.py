@@ -38,6 +38,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import TRUE, Circuit
 
@@ -98,10 +99,10 @@ def rows_of(circuit: Circuit) -> Rows:
 
 
 @kernel
-def _weigh(rows, mantissa, exponent, taken, tilt):
+def _weigh(rows, mantissa, exponent, taken, tilt, first, end):
     start, left, right, leaf = rows
     value, power, mean, variance, share = tilt
-    for node in range(2, len(start) - 1):
+    for node in range(first, end):
         top = -(1 << 60)
         for t in range(start[node], start[node + 1]):
             if value[left[t]] > 0.0 and value[right[t]] > 0.0:
@@ -132,11 +133,11 @@ def _weigh(rows, mantissa, exponent, taken, tilt):
 
 
 @kernel
-def _characteristic(rows, share, kind, turn, phi):
+def _characteristic(rows, share, kind, turn, phi, first, end):
     """The characteristic function of every node, at some angles; `turn` has that of each kind of leaf."""
     start, left, right, leaf = rows
     real, imaginary = phi
-    for node in range(2, len(start) - 1):
+    for node in range(first, end):
         for i in range(real.shape[1]):
             real[node, i] = 0.0
             imaginary[node, i] = 0.0
@@ -155,12 +156,12 @@ def _characteristic(rows, share, kind, turn, phi):
 
 
 @kernel
-def _derivatives(rows, share, kind, turn, phi, derivative, flow):
+def _derivatives(rows, share, kind, turn, phi, derivative, flow, first, end):
     """Take derivatives down, and add to each leaf's flow the real part of what holds with it, summed over angles."""
     start, left, right, leaf = rows
     real, imaginary = phi
     down, across = derivative
-    for node in range(len(start) - 2, 1, -1):
+    for node in range(first, end, -1):
         for t in range(start[node], start[node + 1]):
             a = left[t]
             b = right[t]
@@ -249,7 +250,8 @@ class Forest:
     leaf_taken: IntArray
     first_group: list[int]
     sizes: list[int]
-    _ways: list[tuple[float, int]]
+    _mantissa: FloatArray
+    _exponent: LongArray
 
     @classmethod
     def of(cls, circuits: Sequence[Circuit]) -> Forest:
@@ -257,8 +259,8 @@ class Forest:
         node, leaf, group, term = 0, 0, 0, 0
         starts, groups = [np.zeros(2, np.int64)], [0]
         columns: list[list[IntArray]] = [[], [], [], [np.full(1, -1, np.int32)], [np.zeros(1, np.int32)]]
-        roots, ways = [], [(0.5, 1)]
-        all_sizes: list[int] = []
+        roots: list[int] = []
+        sizes: list[IntArray] = []
         for circuit in circuits:
             starts.append(circuit.start[2:-1] + term)
             for column, factor in zip(columns, (circuit.left, circuit.right), strict=False):
@@ -266,43 +268,48 @@ class Forest:
             columns[2].append(np.where(circuit.leaf > 0, circuit.leaf + leaf, 0).astype(np.int32))
             columns[3].append(circuit.leaf_group[1:] + np.int32(group))
             columns[4].append(circuit.leaf_taken[1:])
-            sizes = np.diff(circuit.group_start).tolist()
-            ways += [_frexp(comb(sizes[g], taken)) for g, taken in circuit.leaves[1:]]
-            all_sizes += sizes
+            sizes.append(np.diff(circuit.group_start))
             roots.append(circuit.root + node if circuit.root > TRUE else circuit.root)
             node += circuit.node_count
             leaf += len(circuit.leaf_group) - 1
-            group += len(sizes)
+            group += len(sizes[-1])
             term += circuit.term_count
             groups.append(group)
         none = np.zeros(0, np.int32)
         left, right, of_term, leaf_group, leaf_taken = (np.concatenate([none, *column]) for column in columns)
         start = np.concatenate([*starts, np.array([term])])
+        size = np.concatenate([none, *sizes])
         return cls(
             Rows(start, left, right, of_term),
             np.array(roots, np.int64),
             leaf_group,
             leaf_taken,
             groups,
-            all_sizes,
-            ways,
+            size.tolist(),
+            *_ways(size, leaf_group, leaf_taken),
         )
 
-    def tilted(self, s: float) -> Tilt:
-        """Return the weights of all nodes where a mine weighs e**s."""
+    def tilted(self, s: float, budget: Budget | None = None) -> Tilt:
+        """Return the weights of all nodes where a mine weighs e**s, within the seconds of a budget."""
         nodes = len(self.rows.start) - 1
         tilt = Tilt(
             np.zeros(nodes), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes), np.zeros(len(self.rows.left))
         )
         tilt.mantissa[TRUE] = 1.0
         doublings, rest = np.divmod(self.leaf_taken * (s / math.log(2)), 1.0)
-        mantissa = np.array([m for m, _ in self._ways]) * np.exp2(rest)
-        exponent = np.array([e for _, e in self._ways]) + doublings.astype(np.int64)
-        _weigh.run(3 * len(tilt.share), self.rows, mantissa, exponent, self.leaf_taken, tilt)
+        mantissa = self._mantissa * np.exp2(rest)
+        exponent = self._exponent + doublings.astype(np.int64)
+        limits, work = Budget.of(budget), 3 * len(tilt.share)
+        limits.over(range(2, nodes), _weigh, work, self.rows, mantissa, exponent, self.leaf_taken, tilt)
         return tilt
 
     def waves(
-        self, tilt: Tilt, angles: FloatArray, marked: Mapping[int, tuple[int, int]] | None = None, mark: float = 0.0
+        self,
+        tilt: Tilt,
+        angles: FloatArray,
+        marked: Mapping[int, tuple[int, int]] | None = None,
+        mark: float = 0.0,
+        budget: Budget | None = None,
     ) -> Waves:
         """Return the characteristic functions of all nodes at some angles.
 
@@ -314,6 +321,8 @@ class Forest:
             Group -> how many of its cells are marked, and how many of its other cells are to be safe.
         mark : float
             A mine in a marked cell counts with this angle, too.
+        budget : Budget, optional
+            Its seconds limit this, and the passes down.
 
         Examples
         --------
@@ -334,7 +343,7 @@ class Forest:
                 share = sum(way / everything * np.exp(1j * mark * j) for j, way in enumerate(ways))
                 kind[leaf] = len(turn)
                 turn.append(share * turn[taken])
-        return Waves(self, tilt, kind, np.array(turn))
+        return Waves(self, tilt, kind, np.array(turn), Budget.of(budget))
 
     def draw(self, tilt: Tilt, copies: Sequence[int], rng: np.random.Generator) -> tuple[IntArray, IntArray, int]:
         """Draw an assignment of some circuits by its weight; return its leaves, the place of each's circuit, its mines.
@@ -387,13 +396,14 @@ class Waves:
     [[1.0, 0.333333]]
     """
 
-    def __init__(self, forest: Forest, tilt: Tilt, kind: LongArray, turn: ComplexArray) -> None:
-        self._forest, self._share, self._kind = forest, tilt.share, kind
+    def __init__(self, forest: Forest, tilt: Tilt, kind: LongArray, turn: ComplexArray, budget: Budget) -> None:
+        self._forest, self._share, self._kind, self._budget = forest, tilt.share, kind, budget
         self._turn = _parts(turn)
         self._phi = _no_waves(len(tilt.mean), turn.shape[1])
         self._phi.real[TRUE] = 1.0
         self._work = len(tilt.share) * turn.shape[1]
-        _characteristic.run(self._work, forest.rows, tilt.share, kind, self._turn, self._phi)
+        up = range(2, len(tilt.mean))
+        budget.over(up, _characteristic, self._work, forest.rows, tilt.share, kind, self._turn, self._phi)
         roots = forest.roots
         self.of_roots: ComplexArray = self._phi.real[roots] + 1j * self._phi.imaginary[roots]
 
@@ -419,7 +429,9 @@ class Waves:
         derivative.real[forest.roots] = weights.real
         derivative.imaginary[forest.roots] = weights.imag
         flow = np.zeros(len(forest.leaf_taken))
-        _derivatives.run(2 * self._work, forest.rows, self._share, self._kind, self._turn, self._phi, derivative, flow)
+        waves = self._share, self._kind, self._turn, self._phi
+        down = range(len(self._phi.real) - 1, TRUE, -1)
+        self._budget.over(down, _derivatives, 2 * self._work, forest.rows, *waves, derivative, flow)
         flow[0] = 0.0
         return flow
 
@@ -430,6 +442,14 @@ def _no_waves(nodes: int, angles: int) -> _Waves:
 
 def _parts(waves: ComplexArray) -> _Waves:
     return _Waves(np.ascontiguousarray(waves.real), np.ascontiguousarray(waves.imag))
+
+
+def _ways(size: IntArray, leaf_group: IntArray, leaf_taken: IntArray) -> tuple[FloatArray, LongArray]:
+    """The number of sets of cells of each leaf, 1 for leaf 0, as mantissa * 2**exponent; many leaves are alike."""
+    of_leaf = np.append(0, size[leaf_group[1:]]).astype(np.int64)
+    kinds, kind = np.unique(of_leaf << 32 | leaf_taken, return_inverse=True)
+    ways = [_frexp(comb(n >> 32, n & 0xFFFFFFFF)) for n in kinds.tolist()]
+    return np.array([m for m, _ in ways])[kind], np.array([e for _, e in ways], np.int64)[kind]
 
 
 def _frexp(number: int) -> tuple[float, int]:

@@ -130,6 +130,35 @@ def test_a_hard_total_is_answered_in_doubles_and_its_fractions_are_refused_befor
     assert not weighed
 
 
+@pytest.mark.parametrize("total", [None, 1350])
+def test_openings_and_numbers_of_a_large_board_keep_to_the_budget_and_go_on_where_they_were(total, clock):
+    """A second passes at each look at the clock; all openings need thousands."""
+    board = Board.random(80, 80, 0.3, 0.3, 2)
+    found = analyse(Board(board.grid), total and board.mines, budget=Budget(timeout=1000))
+    for _ in range(2):
+        looks, known = clock.looks, len(found._whole._found)
+        with pytest.raises(BudgetExceededError, match="not done after 1000 seconds"):
+            found.openings  # noqa: B018
+        assert clock.looks - looks <= 1010
+        assert len(found._whole._found) > known
+
+
+@pytest.mark.parametrize("density", [None, 0.3])
+def test_openings_in_fractions_keep_to_the_budget(density, clock):
+    board = Board(Board.random(16, 16, 0.2, 0.3, 1).grid)
+    found = analyse(board, density=density, budget=Budget(timeout=100))
+    assert found.error == 0.0
+    with pytest.raises(BudgetExceededError, match="not done after 100 seconds"):
+        found.openings  # noqa: B018
+    assert len(found._whole._found) > 10
+
+
+def test_more_layouts_than_memory_can_hold_are_refused_at_once():
+    for board in (Board.parse("#1#1##"), Board.random(80, 80, 0.3, 0.3, 2)):
+        with pytest.raises(BudgetExceededError, match=r"GiB are free; ask for fewer at a time$"):
+            analyse(board).sample(10**12)
+
+
 def test_the_search_for_the_conflict_of_a_board_keeps_to_the_budget():
     with pytest.raises(BudgetExceededError, match="seconds"):
         analyse(Board(("#1#", "1#1", "#8#")), budget=Budget(timeout=0))

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
 from boards import DATA
 from commands import FIGURE_9, FIGURE_10, run
 from ways import every_method
+
+from mines_dd import Board, solve
 
 
 @every_method
@@ -40,6 +43,24 @@ def test_list_and_sample():
 def test_the_first_assignments_of_a_huge_family_come_at_once():
     board = run("generate", "30", "30", "--mines", "30%", "--hints", "30%", "--seed", "4")
     assert len(run("list", "-", "--limit", "3", text=board).splitlines()) == 3
+
+
+@pytest.mark.parametrize("command", ["count", "prob", "sample", "cheapest"])
+def test_the_timeout_is_for_the_question_too(command, clock, tmp_path):
+    """Solving looks at the clock fewer than 1,000 times, and then the time is over."""
+    found = solve(Board.read(FIGURE_9))
+    solved = "mines_dd.answers.solver.solve"
+    costs = tmp_path / "costs"
+    costs.write_text("0,0,1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solved, lambda *_, **__: vars(clock).update(ahead=1000) or found)
+        more = ["--costs", str(costs)] if command == "cheapest" else []
+        output = run(command, FIGURE_9, "--timeout", "900", *more, code=3)
+    assert "not done after 900 seconds; allow more with --timeout, or" in output
+
+
+def test_more_samples_than_memory_can_hold_are_refused_in_one_sentence():
+    assert run("sample", FIGURE_10, "-n", str(10**12), code=3).count("\n") == 1
 
 
 def test_over_budget_is_exit_code_3():

@@ -56,23 +56,51 @@ def test_large_circuits_are_counted_by_residues(monkeypatch):
     assert before[0].bit_length() > 200
 
 
-@pytest.mark.parametrize("quick", [0.0, 1.0])
-def test_large_counts_are_the_same_in_integers_and_by_residues(quick, monkeypatch):
-    monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", quick)
-    monkeypatch.setattr(modular, "_FLOW_IN_INTEGERS", quick)
-    monkeypatch.setattr(modular, "_FLOW_A_BIT", 0.0)
+@pytest.mark.parametrize("limits", [(), (62.0,), (100.0,), (150.0, 1e9), (62.0, 250.0)])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_large_counts_are_the_same_whatever_is_counted_in_integers(limits, compiled, monkeypatch):
+    """The nodes up to a limit in integers, those above it modulo primes."""
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", 1.0)  # so residues are taken as soon as they may be
+    monkeypatch.setattr(modular, "_LIMITS", limits)
+    monkeypatch.setattr(modular, "_QUICK", 0.0)
     used = []
-    in_integers = modular._in_integers
-    monkeypatch.setattr(modular, "_in_integers", lambda *args: used.append(args) or in_integers(*args))
+    by_residues = modular._by_residues
+    monkeypatch.setattr(modular, "_by_residues", lambda *args: used.append(args) or by_residues(*args))
     for circuit in CIRCUITS:
         ways, parts = passes.leaf_counts(circuit), passes.factors(circuit)
         plain = passes.weighted_flows(circuit, parts, ways)
         assert modular.totals(circuit, parts.roots, ways) == plain.totals
+        largest = max(plain.totals).bit_length()
+        assert bool(used) == any(largest > limit + 1 for limit in limits if largest > 63)
+        used.clear()
+
+
+def test_integers_are_cut_into_limbs_and_reduced():
+    counts = [2**62, 2**24 - 1, 2**240 + 2**72 + 5]
+    known = modular._Integers.of(np.array([2, 3, 5]), counts)
+    assert known.limb[:3].tolist() == [0, 0, 2**14]
+    primes = modular._primes(40)
+    prime = np.array(primes, float)
+    residues = np.zeros((6, len(primes)))
+    for run in (modular._reduce, modular._reduce.compiled):
+        residues[:] = 0
+        run(known, modular._Primes(prime, 1 / prime, prime[None, :]), residues, 0, 3)
+        found = [residues[node].astype(int) % prime.astype(int) for node in (2, 3, 5)]
+        assert [row.tolist() for row in found] == [[count % p for p in primes] for count in counts]
+
+
+@pytest.mark.parametrize("quick", [0.0, 1.0])
+def test_flows_are_the_same_in_integers_and_by_residues(quick, monkeypatch):
+    monkeypatch.setattr(modular, "_FLOW_IN_INTEGERS", quick)
+    monkeypatch.setattr(modular, "_FLOW_A_BIT", 0.0)
+    monkeypatch.setattr(passes, "_LARGE", 0)
+    for circuit in CIRCUITS:
+        parts = passes.factors(circuit)
+        plain = passes.weighted_flows(circuit, parts, passes.leaf_counts(circuit))
         is_large = max(plain.totals).bit_length() > 63
         assert modular.flows_pay(circuit, parts.roots) == (quick > 0 or not is_large)
-        assert bool(used) == (is_large and quick == 0)
-        used.clear()
-        monkeypatch.setattr(passes, "_LARGE", 0)
         assert passes.leaf_flows(circuit, parts) == plain
 
 

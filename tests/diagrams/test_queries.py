@@ -50,6 +50,17 @@ def test_approximate_probabilities(families):
 
 
 @every_family
+def test_the_cheapest_of_many_are_the_same_as_of_few(families, monkeypatch):
+    for name, circuit, sets in families():
+        price = {cell: i % 3 for i, cell in enumerate(circuit.cells)}
+        few = queries.cheapest(circuit, price, 30)
+        assert [cost for cost, _ in few] == sorted(sum(map(price.get, mines)) for mines in sets)[:30], name
+        with monkeypatch.context() as patch:
+            patch.setattr(queries, "_FEW_ANSWERS", 0)
+            assert queries.cheapest(circuit, price, 30) == few, name
+
+
+@every_family
 def test_sample(families):
     for name, circuit, sets in families():
         if sets:
