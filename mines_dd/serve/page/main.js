@@ -22,14 +22,12 @@ function change(mode) {
   if (document.body.className === mode) return;
   document.body.className = mode;
   document.querySelector(`#modes input[value=${mode}]`).checked = true;
-  for (const one of [analyser, player]) one.active = false;
+  now.leave();
   now = mode === "play" ? player : analyser;
-  now.active = true;
   say("");
   refuse("");
   byId("lesson").hidden = true;
-  if (mode === "play") player.begin();
-  else analyser.begin();
+  now.begin();
 }
 
 function start() {
