@@ -38,16 +38,17 @@ def launched(request, downloads):
         def launched(dark=False):
             if request.param == "chromium":
                 browser = driver.chromium.launch(**options)
-            else:  # the ordinary one, not Playwright's own; by WebDriver BiDi; it is dark by a preference
+            else:  # the ordinary one, not Playwright's own, by WebDriver BiDi; dark by a preference
                 preferences = {DARK: 0 if dark else 1, TOUCH: 1}
                 browser = driver.firefox.launch(channel="moz-firefox", firefox_user_prefs=preferences, **options)
             all_of_them.callback(browser.close)
             return browser
 
+        browser = launched()
         try:
-            launched().new_context().close()
-        except playwright.Error:
-            pytest.skip("this Playwright asks for more than this Firefox can; see tests/README.md")
+            browser.new_context().close()
+        except playwright.Error as error:
+            pytest.skip(f"this Playwright asks for more than this Firefox can, see tests/README.md: {error.message}")
         yield launched
 
 
