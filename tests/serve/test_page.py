@@ -384,6 +384,19 @@ def test_a_link_brings_the_position_back(opened, page, address):
     expect(broken.locator("#refused")).to_contain_text("The link holds no position")
 
 
+def test_a_link_in_the_address_bar_ends_a_game(page):
+    start(page, 2, 4, 1)
+    page.evaluate("location.hash = '#board=--1&mines=1'")
+    shows(page, "mines: 1\n##1\n")
+    expect(page.locator("#board .cell")).to_have_count(3)
+    start(page, 2, 4, 1)
+    page.evaluate("location.hash = '#learn=1'")
+    expect(page.locator("#lesson-title")).to_have_text("1. The pattern 1-2-1")
+    expect(page.locator("#board .cell.mine")).to_have_count(2)
+    page.evaluate("location.hash = '#board=<'")
+    expect(page.locator("#refused")).to_contain_text("The link holds no position")
+
+
 def test_only_the_last_of_quick_changes_is_answered(page):
     put(page, "mines: 3\n####\n####\n####")
     delayed = []
@@ -776,10 +789,12 @@ CONTRAST = """() => {
       .map((x) => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  return [...document.querySelectorAll("#board .cell")].filter((cell) => cell.textContent).map((cell) => {
-    const style = getComputedStyle(cell);
-    const [a, b] = [luminance(style.color), luminance(style.backgroundColor)].sort((x, y) => y - x);
-    return [(a + 0.05) / (b + 0.05), cell.getAttribute("aria-label")];
+  return [...document.querySelectorAll("#board .cell")].filter((cell) => cell.textContent).flatMap((cell) => {
+    const paper = getComputedStyle(cell).backgroundColor;
+    return [null, "::before", "::after"].map((part) => {
+      const [a, b] = [luminance(getComputedStyle(cell, part).color), luminance(paper)].sort((x, y) => y - x);
+      return [(a + 0.05) / (b + 0.05), cell.getAttribute("aria-label")];
+    });
   }).sort((x, y) => x[0] - y[0])[0];
 }"""
 
@@ -795,7 +810,7 @@ def test_all_that_cells_say_can_be_read(opened, dark):
       const whiteFrom = Number(getComputedStyle(document.documentElement).getPropertyValue("--white-from"));
       document.querySelectorAll("#board .cell").forEach((cell, i) => {
         const share = 0.2 * i;
-        cell.className = `cell closed shade ${share < whiteFrom ? "" : "dark"}`;
+        cell.className = `cell closed shade best ${share < whiteFrom ? "" : "dark"}`;
         cell.style.setProperty("--share", `${100 * share}%`);
       });
     }""")

@@ -4,7 +4,7 @@ import { History } from "./history.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
 import {
-  CLOSED, FLAG, MINE, at, blank, clicked, flagged, fromFragment, isClosed, put, resized, size, toFragment, toText,
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toText,
   turned,
 } from "./position.js";
 import { ask } from "./server.js";
@@ -317,10 +317,6 @@ export class Analyser {
       else if (key === "y" || key === "z") this.redo();
       else return;
       event.preventDefault();
-    });
-    window.addEventListener("hashchange", () => {
-      const shared = fromFragment(location.hash);
-      if (shared) this.load(shared);
     });
   }
 }

@@ -57,11 +57,18 @@ function start() {
   wide.addEventListener("change", fold);
   fold();
 
-  const hash = location.hash;  // before the first position changes it
-  const shared = fromFragment(hash);
-  analyser.begin(shared);
-  const learning = teach(analyser, () => change("analyse"));
-  if (hash && !shared && !learning) refuse("The link holds no position that could be read.");
+  const lesson = teach(analyser, () => change("analyse"));
+  const open = (then) => {
+    const hash = location.hash, shared = fromFragment(hash);  // before a position changes it
+    then(shared);
+    if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
+  };
+  open((shared) => analyser.begin(shared));
+  window.addEventListener("hashchange", () => open((shared) => {  // a link in the address bar
+    if (!shared) return;
+    change("analyse");
+    analyser.load(shared);
+  }));
 }
 
 start();
