@@ -106,7 +106,7 @@ export class Player {
     const values = { rule, seed, rows: grid.length, cols: grid[0].length, mines, first, no_guess: guesses !== "" };
     if (guesses && guesses !== "any") values.difficulty = guesses;
     if (values.no_guess) say("Looking for a board that needs no guess …");
-    const answer = await ask("deal", values, { signal: this.#asking.signal, waiting: say }).catch(() => null);
+    const answer = await this.#dealt(values).catch(() => null);
     if (!answer || this.#game !== game) return false;
     if (answer.error) complain(answer.error);
     else {
@@ -114,6 +114,17 @@ export class Player {
       game.deal(answer.layout);
     }
     return game.dealt;
+  }
+
+  // A board that needs no guess may take long to find: the server looks for a while at a time.
+  async #dealt(values) {
+    const { signal } = this.#asking;
+    for (let tried = 0; ;) {
+      const answer = await ask("deal", { ...values, tried }, { signal, waiting: say });
+      if (answer.error || answer.layout) return answer;
+      ({ tried } = answer);
+      say(`Looking for a board that needs no guess … ${tried} tried`);
+    }
   }
 
   async #mark(before, cells) {
