@@ -173,6 +173,7 @@ def no_guess_board(
     seed: int = 0,
     tries: int = 1_000_000,
     difficulty: str | None = None,
+    start: int = 0,
 ) -> NoGuess:
     """Return a board that can be won without a guess, its first cell (which shows 0) opened, and its grade.
 
@@ -188,6 +189,8 @@ def no_guess_board(
         The same seed gives the same board; no more boards than `tries` are drawn.
     difficulty : str, optional
         One of `DIFFICULTIES`; by default the first board without guesses will do.
+    start : int
+        How many boards of this seed were tried before, without success.
 
     Raises
     ------
@@ -211,7 +214,8 @@ def no_guess_board(
     field = make_field(*level)
     cell = row * level.columns + column
     policy = POLICIES["safest"]._replace(guesses=False)
-    for game in range(tries):
+    end = start + tries
+    for game in range(start, end):
         mine = deal(field, level.mines, cell, "zero", seed, game)
         if not play_game(field, mine, cell, policy)[0]:
             continue
@@ -219,10 +223,10 @@ def no_guess_board(
         board = Board.from_layout(level.rows, level.columns, mines).open(row, column)
         found = grade(board, difficulty or "hard")
         if found is not None and difficulty in (None, found.difficulty):
-            return NoGuess(board, game + 1, found)
+            return NoGuess(board, game + 1 - start, found)
     what = "can be won without a guess" if difficulty is None else f"is without guesses and {difficulty}"
     raise BudgetExceededError(
-        f"none of {tries:,} boards {what}; take fewer mines", needed=tries + 1, allowed=tries, unit="boards"
+        f"none of {end:,} boards {what}; take fewer mines", needed=end + 1, allowed=end, unit="boards"
     )
 
 

@@ -6,10 +6,11 @@ import base64
 import binascii
 import math
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
@@ -20,6 +21,7 @@ from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
 if TYPE_CHECKING:
     from mines_dd.answers.analysis import Analysis
+    from mines_dd.play.no_guess import NoGuess
 
 __all__ = ["FORMS", "QUESTIONS", "Answer", "Limits", "answer", "too_costly", "uncertain"]
 
@@ -78,7 +80,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "export": `board` and `form`, one of `FORMS`.  "mbf" and "rawvf" need a board as JSON with its layout; the
           latter writes a game, `clicks`: for each click its row, its column, "l" or "r", and its time in seconds.
         - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
-          is to be so hard, `difficulty`.
+          is to be so hard, `difficulty`.  Such a board may take long to find: an answer without one says how many were
+          `tried`, which the next question gives.
     limits : Limits
 
     Examples
@@ -249,7 +252,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 
 
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from mines_dd.play.field import make_field
+    from mines_dd.play.field import LARGEST, make_field
     from mines_dd.play.games import Level, deal
     from mines_dd.play.no_guess import DIFFICULTIES, no_guess_board
 
@@ -262,15 +265,31 @@ def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     if difficulty is not None and difficulty not in DIFFICULTIES:
         raise BoardFormatError(f'"difficulty" is one of {", ".join(DIFFICULTIES)}, or missing')
     if values.get("no_guess") is True:
-        found = no_guess_board(level, (r, c), seed, _TRIES, difficulty)
-        layout, difficulty = sorted(found.board.layout or ()), found.grade.difficulty
-    else:
-        mined = deal(make_field(*level), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
-        layout, difficulty = [divmod(i, cols) for i in mined.nonzero()[0].tolist()], None
-    return {"layout": layout, "difficulty": difficulty}
+        if rows * cols > LARGEST:
+            raise BoardFormatError(f"a board that needs no guess has at most {LARGEST:,} cells, not {rows * cols:,}")
+        tried = _whole({"tried": 0, **values}, "tried", 0, _MOST_TRIED)
+        search = partial(no_guess_board, level, (r, c), seed, _TRIES, difficulty)
+        return _without_guesses(search, tried, time.monotonic() + limits.seconds / 4)
+    mined = deal(make_field(rows, cols), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
+    return {"layout": [divmod(i, cols) for i in mined.nonzero()[0].tolist()], "difficulty": None}
 
 
-_TRIES = 100_000  # boards drawn until one needs no guess; the worker's time ends it before
+_TRIES, _MOST_TRIED = 5, 100_000  # boards drawn between two looks at the clock, and in all
+
+
+def _without_guesses(search: Callable[[int], NoGuess], tried: int, end: float) -> dict[str, Any]:
+    """The board that a search finds after some that were tried, or how many were when the time was over."""
+    while True:
+        try:
+            found = search(tried)
+        except BudgetExceededError as error:
+            tried += _TRIES
+            if error.unit != "boards" or tried > _MOST_TRIED:
+                raise
+        else:
+            return {"layout": sorted(found.board.layout or ()), "difficulty": found.grade.difficulty}
+        if time.monotonic() > end:
+            return {"layout": None, "tried": tried}
 
 
 def _whole(values: Mapping[str, Any], name: str, least: int, most: int) -> int:

@@ -1,6 +1,8 @@
 """Who is next: things lent to clients in turn, and a bounded number of clients that wait for them.
 
-Two clients and one worker: A asks four times, then B asks once.  The order is A, B, A, A, A, as A had its turn.
+Two clients and one worker: A asks four times, then B asks once.  The order is A, B, A, A, A, as A had its turn.  If B's
+question takes 5 seconds, it does not have another turn before A has used as many (start-time fair queueing, P. Goyal,
+H. M. Vin, H. Cheng 1996: who has used least is next, and time that is not used is not saved up).
 
 >>> import asyncio
 >>> async def order():
@@ -32,7 +34,8 @@ Thing = TypeVar("Thing")
 Client = tuple[str, str]
 """Where a question comes from: an address, and a page there ("" if it does not say)."""
 
-_REMEMBERED = 10_000  # clients whose last turn is known
+_REMEMBERED = 10_000  # clients whose use is known
+_TURN = 0.01  # seconds that every turn counts, so that quick questions take turns, too
 
 
 class BusyError(Exception):
@@ -48,8 +51,8 @@ class _Waiting(NamedTuple):
 class Turns(Generic[Thing]):
     """Lend some things, each to one client at a time.
 
-    Whose address had its last turn longest ago is next; at one address, whose page had.  If too many wait, the one who
-    came last from the address with the most waiting has to go.
+    Whose address has used the least time is next; at one address, whose page has.  If too many wait, the one who came
+    last from the address with the most waiting has to go.
 
     Parameters
     ----------
@@ -62,8 +65,8 @@ class Turns(Generic[Thing]):
         self._free = list(things)
         self._most = most
         self._waiting: list[_Waiting] = []
-        self._turn = 0
-        self._last: dict[Client | str, int] = {}  # the number of the last turn, of each address and of each page
+        self._now = 0.0  # seconds used by whoever has used least, when the last turn began
+        self._used: dict[Client | str, float] = {}  # seconds, of each address and of each page; less than now is now
 
     @property
     def waiting(self) -> int:
@@ -96,11 +99,15 @@ class Turns(Generic[Thing]):
         if not waiting:
             self._free.append(thing)
             return
-        last = self._last
-        one = min(waiting, key=lambda one: (last.get(one.client[0], 0), last.get(one.client, 0)))
+        one = min(waiting, key=lambda one: (self._use(one.client[0]), self._use(one.client)))
         self._waiting.remove(one)
         self._note(one.client)
         one.turn.set_result(thing)
+
+    def charge(self, client: Client, seconds: float) -> None:
+        """Count the seconds that a client had something, before that is given back."""
+        for name in (client[0], client):
+            self._used[name] = self._use(name) + seconds
 
     async def _wait(self, one: _Waiting) -> Thing:
         if one.about:
@@ -129,9 +136,13 @@ class Turns(Generic[Thing]):
 
     def _note(self, client: Client) -> None:
         """Note that a client has its turn."""
-        self._turn += 1
-        for name in (client[0], client):
-            self._last.pop(name, None)  # the names stay in the order of their turns
-            self._last[name] = self._turn
-        while len(self._last) > _REMEMBERED:
-            del self._last[next(iter(self._last))]
+        address, page = self._use(client[0]), self._use(client)
+        self._now = address
+        for name, used in ((client[0], address), (client, page)):
+            self._used.pop(name, None)  # the names stay in the order of their turns
+            self._used[name] = used + _TURN
+        while len(self._used) > _REMEMBERED:
+            del self._used[next(iter(self._used))]
+
+    def _use(self, name: Client | str) -> float:
+        return max(self._now, self._used.get(name, 0.0))

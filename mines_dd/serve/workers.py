@@ -122,7 +122,7 @@ class Workers:
             except (TimeoutError, BusyError):
                 break
             alive, started = worker.alive, time.monotonic()
-            reply = await self._reply_of(worker, question, values)
+            reply = await self._reply_of(worker, question, values, client)
             now = time.monotonic()
             if worker.ended:
                 return reply or _encoded((503, {"error": "The server has been ended.", "kind": "busy"}))
@@ -137,11 +137,15 @@ class Workers:
                 self._fatal = {key} if len(self._fatal) > _FATAL else self._fatal | {key}
         return self._later()
 
-    async def _reply_of(self, worker: _Worker, question: str, values: Mapping[str, Any]) -> Reply | None:
+    async def _reply_of(
+        self, worker: _Worker, question: str, values: Mapping[str, Any], client: Client
+    ) -> Reply | None:
         """The reply of a worker, or None if its process has ended; it is given back, or started again before."""
+        started = time.monotonic()
         try:
             return await asyncio.to_thread(worker.ask, question, values)
         finally:
+            self._turns.charge(client, time.monotonic() - started)
             if worker.alive or worker.ended:
                 self._turns.give_back(worker)
             else:

@@ -133,6 +133,14 @@ def test_a_game_is_dealt_around_its_first_cell(no_guess):
         assert answer("deal", {**game, **wrong}, LIMITS)[0] in (400, 422)
 
 
+def test_games_are_as_large_as_boards_unless_they_need_no_guess():
+    game = {"rows": 100, "cols": 100, "mines": 2000, "first": [50, 50], "rule": "zero", "seed": 5, "no_guess": False}
+    status, value = answer("deal", game, LIMITS)
+    assert (status, len(value["layout"])) == (200, 2000)
+    status, value = answer("deal", {**game, "no_guess": True}, LIMITS)
+    assert (status, value["error"]) == (400, "A board that needs no guess has at most 1,000 cells, not 10,000.")
+
+
 def test_a_game_without_guesses_is_as_hard_as_was_asked():
     game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "rule": "zero", "seed": 5}
     for difficulty in ("easy", "hard"):
@@ -141,6 +149,21 @@ def test_a_game_without_guesses_is_as_hard_as_was_asked():
         )
     assert answer("deal", {**game, "no_guess": True}, LIMITS)[1]["difficulty"] in ("easy", "medium", "hard")
     assert answer("deal", {**game, "difficulty": "hard"}, LIMITS)[1]["difficulty"] is None
+
+
+def test_a_search_for_a_board_without_guesses_goes_on_where_it_ended():
+    game = {"rows": 9, "cols": 9, "mines": 15, "first": [4, 4], "seed": 5, "no_guess": True, "difficulty": "easy"}
+    whole, limits = answer("deal", game, LIMITS)[1], Limits(seconds=0)
+    found, pieces = {"layout": None, "tried": 0}, 0
+    while found["layout"] is None:
+        found = answer("deal", {**game, "tried": found["tried"]}, limits)[1]
+        pieces += 1
+    assert (found, pieces) == (whole, 3)
+    status, value = answer("deal", {**game, "mines": 60, "tried": 100_000}, limits)
+    assert (status, value["error"]) == (
+        422,
+        "None of 100,005 boards is without guesses and easy; take fewer mines.",
+    )
 
 
 def test_numbers_in_conflict_are_named():

@@ -41,6 +41,46 @@ def test_addresses_take_turns_and_so_do_pages_at_one():
     assert [about for _, about in served] == ["0", "4", "3", "1", "2"]
 
 
+def test_who_has_used_less_time_is_next():
+    async def order():
+        turns, served = Turns(["worker"], 99), []
+
+        async def ask(name, seconds):
+            worker = await turns.take((name, ""))
+            served.append(name)
+            turns.charge((name, ""), seconds)
+            turns.give_back(worker)
+
+        for names in ("slow", "quick"), ("slow", "quick", "new"):
+            worker = await turns.take(("someone else", ""))
+            asked = [asyncio.ensure_future(ask(name, {"slow": 5}.get(name, 0.1))) for name in names]
+            await _settle()
+            turns.give_back(worker)
+            await asyncio.gather(*asked)
+        return served
+
+    assert asyncio.run(order()) == ["slow", "quick", "new", "quick", "slow"]
+
+
+def test_time_that_is_not_used_is_not_saved_up():
+    async def order():
+        turns, served = Turns(["worker"], 99), []
+
+        async def ask_often(name):
+            for _ in range(3):
+                worker = await turns.take((name, ""))
+                served.append(name)
+                await _settle()
+                turns.charge((name, ""), 1)
+                turns.give_back(worker)
+
+        await asyncio.gather(ask_often("a"), ask_often("b"))
+        await asyncio.gather(ask_often("a"), ask_often("late"))
+        return "".join(name[0] for name in served)
+
+    assert asyncio.run(order()) == "ababab" + "alalal"
+
+
 def test_a_page_that_asks_anew_no_longer_waits_for_its_last_question():
     served, sent = asyncio.run(_order([(("a", "1"), "analyse"), (("a", "1"), "explain"), (("a", "1"), "analyse")]))
     assert [about for _, about in served] == ["explain", "analyse"]

@@ -4,7 +4,7 @@ import { History } from "./history.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
 import {
-  CLOSED, FLAG, MINE, at, blank, clicked, flagged, fromFragment, isClosed, put, resized, size, toFragment, toText,
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toText,
   turned,
 } from "./position.js";
 import { ask } from "./server.js";
@@ -24,6 +24,7 @@ const SLOW = 400;      // and until it is said that this takes time
 const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
 
 export class Analyser {
+  active = false;
   #history = new History(blank(9, 9, 10));
   #tool = "open";
   #brush = null;      // what the present stroke paints
@@ -36,7 +37,6 @@ export class Analyser {
   constructor(view) {
     this.view = view;
     this.tip = new Tip(view);
-    this.active = true;
     this.#makePalette();
     this.#listen();
   }
@@ -51,10 +51,19 @@ export class Analyser {
     this.view.moveTo([0, 0], false);
   }
 
-  // The first position of the page, which cannot be undone.
+  // Have the board; a position given is the first one, which cannot be undone.
   begin(position) {
+    this.active = true;
     if (position) this.#history = new History(position);
     this.#changed();
+  }
+
+  // Somebody else has the board from now on: answers that are still to come are not wanted.
+  leave() {
+    this.active = false;
+    clearTimeout(this.#timer);
+    this.#asking.abort();
+    this.tip.hide();
   }
 
   // Gestures
@@ -308,10 +317,6 @@ export class Analyser {
       else if (key === "y" || key === "z") this.redo();
       else return;
       event.preventDefault();
-    });
-    window.addEventListener("hashchange", () => {
-      const shared = fromFragment(location.hash);
-      if (shared) this.load(shared);
     });
   }
 }

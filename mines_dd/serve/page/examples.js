@@ -62,7 +62,7 @@ export const LESSONS = [
     ask: [0, 2],
     text: [
       "Nothing is certain here, and every closed cell has the same chance of a mine: 50 in 100. They are still not equally good.",
-      "Four layouts are left. If you open an end cell and survive, its number tells you nothing new (it is marked dead): you win one layout in four. If you open cell 2 or 3 and survive, the number you see settles the rest: you win two in four.",
+      "Four layouts are left. If you open an end cell and survive, its number tells you nothing new (†): you win one layout in four. If you open cell 2 or 3 and survive, the number you see settles the rest: you win two in four.",
       "So few layouts are left that the whole rest of the game was searched. That is why the move (★) comes with a chance to win, and why it can differ from the cell of least risk.",
     ],
   },

@@ -1,4 +1,5 @@
-// Learn: positions with a few sentences beside them.
+// Learn: positions with a few sentences beside them.  Gives a function that shows the lesson of a link such as
+// "#learn=1", if there is one.
 
 import { LESSONS } from "./examples.js";
 import { byId, element } from "./page.js";
@@ -28,7 +29,9 @@ export function teach(analyser, toAnalyse) {
   });
   byId("lesson-next").addEventListener("click", () => show(at + 1));
   byId("lesson-end").addEventListener("click", () => { byId("lesson").hidden = true; });
-  const [, wanted] = location.hash.match(/^#learn=([1-9])$/) ?? [];
-  if (LESSONS[wanted - 1]) show(wanted - 1);
-  return Boolean(LESSONS[wanted - 1]);
+  return (hash) => {
+    const [, wanted] = hash.match(/^#learn=([1-9])$/) ?? [];
+    if (LESSONS[wanted - 1]) show(wanted - 1);
+    return Boolean(LESSONS[wanted - 1]);
+  };
 }

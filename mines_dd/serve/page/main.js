@@ -22,14 +22,12 @@ function change(mode) {
   if (document.body.className === mode) return;
   document.body.className = mode;
   document.querySelector(`#modes input[value=${mode}]`).checked = true;
-  for (const one of [analyser, player]) one.active = false;
+  now.leave();
   now = mode === "play" ? player : analyser;
-  now.active = true;
   say("");
   refuse("");
   byId("lesson").hidden = true;
-  if (mode === "play") player.begin();
-  else analyser.begin();
+  now.begin();
 }
 
 function start() {
@@ -59,11 +57,18 @@ function start() {
   wide.addEventListener("change", fold);
   fold();
 
-  const hash = location.hash;  // before the first position changes it
-  const shared = fromFragment(hash);
-  analyser.begin(shared);
-  const learning = teach(analyser, () => change("analyse"));
-  if (hash && !shared && !learning) refuse("The link holds no position that could be read.");
+  const lesson = teach(analyser, () => change("analyse"));
+  const open = (then) => {
+    const hash = location.hash, shared = fromFragment(hash);  // before a position changes it
+    then(shared);
+    if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
+  };
+  open((shared) => analyser.begin(shared));
+  window.addEventListener("hashchange", () => open((shared) => {  // a link in the address bar
+    if (!shared) return;
+    change("analyse");
+    analyser.load(shared);
+  }));
 }
 
 start();

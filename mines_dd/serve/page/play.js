@@ -32,8 +32,16 @@ export class Player {
   }
 
   begin() {
+    this.active = true;
     this.#draw();
     byId("proof").textContent = HINT;
+  }
+
+  // Somebody else has the board from now on: answers that are still to come are not wanted.
+  leave() {
+    this.active = this.#auto = false;
+    this.#showAuto();
+    this.#forgetHint();
   }
 
   // A game whose mines are known, from a file; flags are kept.
@@ -98,14 +106,25 @@ export class Player {
     const values = { rule, seed, rows: grid.length, cols: grid[0].length, mines, first, no_guess: guesses !== "" };
     if (guesses && guesses !== "any") values.difficulty = guesses;
     if (values.no_guess) say("Looking for a board that needs no guess …");
-    const answer = await ask("deal", values, { waiting: say });
-    if (this.#game !== game) return false;
+    const answer = await this.#dealt(values).catch(() => null);
+    if (!answer || this.#game !== game) return false;
     if (answer.error) complain(answer.error);
     else {
       byId("dealt").textContent = dealt(seed, answer.difficulty);
       game.deal(answer.layout);
     }
     return game.dealt;
+  }
+
+  // A board that needs no guess may take long to find: the server looks for a while at a time.
+  async #dealt(values) {
+    const { signal } = this.#asking;
+    for (let tried = 0; ;) {
+      const answer = await ask("deal", { ...values, tried }, { signal, waiting: say });
+      if (answer.error || answer.layout) return answer;
+      ({ tried } = answer);
+      say(`Looking for a board that needs no guess … ${tried} tried`);
+    }
   }
 
   async #mark(before, cells) {
