@@ -609,8 +609,7 @@ def _fetch(rows, notes, level, live):
         notes[k, _SEEN] = slots[row, notes[k, _HASH] & mask[row]]
     for k in range(live):
         seen = notes[k, _SEEN]
-        if seen >= 0:
-            notes[k, _SEEN] = states[notes[k, _ROW], seen, 0]
+        notes[k, _SEEN] = states[notes[k, _ROW], seen if seen > 0 else 0, 0]
 
 
 def _merge(rows, children, notes, arcs, arcs_from, level, live, meets):
