@@ -220,11 +220,17 @@ def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[st
 @functools.cache
 def _healing(base: type) -> type:
     """A cache on disk that takes what it cannot read, or write, for what is not there."""
+    from numba.core import runtime
+
+    references: Any = runtime.rtsys  # type: ignore[attr-defined]
 
     class Healing(base):  # type: ignore[misc]
         def load_overload(self, signature: Any, target: Any) -> Any:
             try:
-                return super().load_overload(signature, target)
+                references.initialize(target)
+                # Numba's own `load_overload` calls this after it has imported all that it needs to compile.
+                load: Any = getattr(self, "_load_overload", super().load_overload)
+                return load(signature, target)
             except Exception:  # torn files raise whatever unpickling meets first
                 self.flush()
                 return None

@@ -200,6 +200,20 @@ def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reac
         assert sys.modules["bound"].found == outcome
 
 
+def test_a_kernel_loads_from_disk_without_what_numba_needs_to_compile(tmp_path):
+    program = """
+import sys
+import numpy as np
+from mines_dd.base.hashing import hash_words
+hash_words.run(10**9, np.arange(1, 6), 5)
+print("numba.np.arraymath" in sys.modules)
+"""
+    for imported in ("True", "False"):
+        found = run(program, NUMBA_CACHE_DIR=str(tmp_path))
+        check_quiet(found)
+        assert found.stdout.split() == [imported]
+
+
 NAMED_STATE = """
 from typing import NamedTuple
 
