@@ -155,8 +155,10 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
+    from itertools import islice
+
     family = solve_board(board, how)
-    _print_assignments(board, family, family.sample(number, seed), form, boards)
+    _print_assignments(board, family, islice(family.samples(seed), number), form, boards)
 
 
 def _print_assignments(

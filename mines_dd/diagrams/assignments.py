@@ -6,6 +6,7 @@ what is wrong with an argument.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -154,7 +155,26 @@ class Assignments:
         """
         _require_number(n)
         self._require_some("there is no sample")
-        return queries.sample(self.circuit, n, seed)
+        return list(itertools.islice(queries.samples(self.circuit, seed), n))
+
+    def samples(self, seed: int | None = None) -> Iterator[frozenset[Any]]:
+        """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+
+        Examples
+        --------
+        >>> from itertools import islice
+        >>> from mines_dd import Board, solve
+        >>> family = solve(Board.parse("###/#2#/###"))
+        >>> list(islice(family.samples(seed=1), 3)) == family.sample(3, seed=1)
+        True
+        """
+        self._require_some("there is no sample")
+        return queries.samples(self.circuit, seed)
 
     def cheapest(self, costs: Mapping[Any, Any], n: int = 1) -> list[tuple[Any, frozenset[Any]]]:
         """Return the `n` assignments of least total cost as (cost, mines), cheapest first (paper §1).

@@ -30,7 +30,7 @@ __all__ = [
     "given",
     "iterate",
     "probabilities",
-    "sample",
+    "samples",
 ]
 
 Cost = Any
@@ -201,8 +201,8 @@ def _ways(circuit: Circuit, task: int, rest: _Agenda) -> Iterator[_Way]:
         yield (left, agenda), ()
 
 
-def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[Any]]:
-    """Return `n` assignments, drawn uniformly and independently; the same seed gives the same ones.
+def samples(circuit: Circuit, seed: int | None = None) -> Iterator[frozenset[Any]]:
+    """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[
     --------
     >>> from mines_dd import Board, solve
     >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> sorted(sample(circuit, 1, seed=1)[0])
+    >>> sorted(next(samples(circuit, seed=1)))
     [(0, 2)]
     """
     if circuit.root == FALSE:
@@ -221,7 +221,7 @@ def sample(circuit: Circuit, n: int, seed: int | None = None) -> list[frozenset[
     ways = leaf_counts(circuit)
     values = upward(circuit, ways, 0, 1)
     rng = random.Random(seed)
-    return [_draw(circuit, values, ways, rng) for _ in range(n)]
+    return (_draw(circuit, values, ways, rng) for _ in itertools.repeat(None))
 
 
 def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:

@@ -1,9 +1,10 @@
 """The commands count, prob, list and sample."""
 
 import json
+import subprocess
 
 from boards import DATA
-from commands import FIGURE_9, FIGURE_10, run
+from commands import COMMAND, ENVIRONMENT, FIGURE_9, FIGURE_10, run
 from ways import every_method
 
 
@@ -35,6 +36,15 @@ def test_list_and_sample():
     assert run("list", FIGURE_9, "--boards").count("*") == sum(
         line.count(",") for line in run("list", FIGURE_9).splitlines()
     )
+
+
+def test_samples_come_one_by_one():
+    with subprocess.Popen(
+        [*COMMAND, "sample", FIGURE_10, "-n", str(10**12), "--seed", "3"], stdout=subprocess.PIPE, env=ENVIRONMENT
+    ) as process:
+        assert process.stdout.readline().decode().splitlines() == run("sample", FIGURE_10, "--seed", "3").splitlines()
+        process.kill()
+    assert "has no mine assignment" in run("sample", "-", text="#3#", code=2)
 
 
 def test_the_first_assignments_of_a_huge_family_come_at_once():
