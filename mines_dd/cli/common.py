@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import difflib
-import errno
 import io
 import json
 import math
@@ -151,7 +150,7 @@ class OutputFile(click.Path):
         if not os.path.isdir(folder):
             raise MinesError(f"cannot write {name!r}: there is no folder {folder!r}")
         if not os.access(name if os.path.exists(name) else folder, os.W_OK):
-            raise MinesError(f"cannot write {name!r}: {os.strerror(errno.EACCES)}")
+            raise MinesError(f"cannot write {name!r}: there is no right to write {'it' if os.path.exists(name) else 'there'}")
         if self.picture and find_spec("matplotlib") is None:
             from mines_dd.board.picture import NO_MATPLOTLIB
 

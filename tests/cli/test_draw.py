@@ -32,7 +32,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, monk
     assert "there is no folder" in run("play", "--level", "expert", "--record", nowhere, code=2)
     assert "ends in .png, .svg, .pdf" in run("analyse", FIGURE_9, "-o", "x.html", code=2)
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    assert "Permission denied" in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
+    assert "no right to write there" in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr("mines_dd.answers.analysis.analyse", None)
