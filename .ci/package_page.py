@@ -3,8 +3,8 @@
 An index has the README alone; the files beside it are in the clone and in the source distribution.  So `[text](file)`
 becomes `[text](ADDRESS/file)`, with the addresses given in pyproject.toml below `[tool.hatch.metadata.hooks.custom]`:
 `files` for links, `pictures` for what is shown in the page.  As long as there are none, a link becomes its text and the
-name of the file, a picture becomes its description, and a sentence says where the files are.  The first command installs
-the package by its name, as whoever reads the page has no clone.
+name of the file, a picture becomes its description, and a sentence says where the files are.  The first command
+installs the package by its name, as whoever reads the page has no clone.
 """
 
 from __future__ import annotations

@@ -149,8 +149,9 @@ class OutputFile(click.Path):
             raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")
         if not os.path.isdir(folder):
             raise MinesError(f"cannot write {name!r}: there is no folder {folder!r}")
-        if not os.access(name if os.path.exists(name) else folder, os.W_OK):
-            raise MinesError(f"cannot write {name!r}: there is no right to write {'it' if os.path.exists(name) else 'there'}")
+        target, where = (name, "it") if os.path.exists(name) else (folder, "there")
+        if not os.access(target, os.W_OK):
+            raise MinesError(f"cannot write {name!r}: there is no right to write {where}")
         if self.picture and find_spec("matplotlib") is None:
             from mines_dd.board.picture import NO_MATPLOTLIB
 
