@@ -3,7 +3,8 @@
 An index has the README alone; the files beside it are in the clone and in the source distribution.  So `[text](file)`
 becomes `[text](ADDRESS/file)`, with the addresses given in pyproject.toml below `[tool.hatch.metadata.hooks.custom]`:
 `files` for links, `pictures` for what is shown in the page.  As long as there are none, a link becomes its text and the
-name of the file, a picture becomes its description, and a sentence says where the files are.
+name of the file, a picture becomes its description, and a sentence says where the files are.  The first command
+installs the package by its name, as whoever reads the page has no clone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
+_INSTALL = re.compile(r"^pip install '\.\[(\w+)\]' +# in a clone; (.*)$", re.MULTILINE)
 _WHERE = "Files named on this page are in the source distribution; those below `mines_dd/` are installed too.\n\n"
 _CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -50,5 +52,5 @@ def page(readme: str, files: str = "", pictures: str = "") -> str:
 
     parts = _CODE.split(readme)
     parts[::2] = [_LINK.sub(link, part) for part in parts[::2]]
-    text = "".join(parts)
+    text = _INSTALL.sub(r"pip install 'mines-dd[\1]'        # \2", "".join(parts))
     return text if files and pictures else text.replace("## ", f"{_WHERE}## ", 1)

@@ -212,8 +212,10 @@ def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[st
 
     copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
     dispatcher = njit(nogil=True, **options)(copy)
-    with suppress(RuntimeError):  # Numba finds no folder that it may write
+    try:
         dispatcher._cache = _healing(FunctionCache)(copy)
+    except RuntimeError:  # Numba finds no folder that it may write
+        _progress.kept = "not kept: set NUMBA_CACHE_DIR to a folder that can be written"
     return dispatcher
 
 
@@ -289,9 +291,10 @@ class _Spent(threading.local):
 
 
 class _Progress:
-    """How many functions all threads have compiled, and are compiling."""
+    """How many functions all threads have compiled, and are compiling; and whether they are kept."""
 
     done, running = 0, 0
+    kept = "kept on disk from then on"
 
 
 _spent, _progress = _Spent(), _Progress()
@@ -387,7 +390,7 @@ def _announce(kernel: Kernel, done: threading.Event) -> None:
         functions, seconds = reached(kernel), time.monotonic() - started
         number = min(_progress.done - before, functions)  # Numba's own are counted, too
         progress = f"{number} of {functions} functions, {seconds:.0f} s" if terminal else f"{functions} functions"
-        line = f"mines-dd: compiling {kernel.title} ({progress}; kept on disk from then on) ..."
+        line = f"mines-dd: compiling {kernel.title} ({progress}; {_progress.kept}) ..."
         print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
         said = True
     if said and sys.stderr:

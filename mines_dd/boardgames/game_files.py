@@ -18,7 +18,7 @@ import numpy as np
 
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
-from mines_dd.boardgames.move_files import csv_lines, json_moves, read_text
+from mines_dd.boardgames.move_files import csv_lines, is_json, json_moves, read_text
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution
 
 __all__ = ["OUTCOMES", "NamedGame", "parse_game_csv", "parse_game_json", "read_game", "save_steps"]
@@ -91,6 +91,8 @@ def parse_game_json(text: str) -> NamedGame:
 def read_game(path: str | os.PathLike[str]) -> NamedGame:
     """Read a game from a file: JSON if its name ends in .json, otherwise CSV.
 
+    `-` is standard input, where JSON begins with a brace.
+
     Raises
     ------
     MinesError
@@ -102,7 +104,8 @@ def read_game(path: str | os.PathLike[str]) -> NamedGame:
     --------
     >>> game = read_game("game.csv")  # doctest: +SKIP
     """
-    return (parse_game_json if os.fspath(path).lower().endswith(".json") else parse_game_csv)(read_text(path))
+    text = read_text(path)
+    return (parse_game_json if is_json(path, text) else parse_game_csv)(text)
 
 
 def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:

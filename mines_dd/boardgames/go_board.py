@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -238,6 +239,8 @@ def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
 def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     """Read a board from a file: a game record if its name ends in .sgf, otherwise text.
 
+    `-` is standard input, where a game record begins with a bracket.
+
     Raises
     ------
     MinesError
@@ -252,11 +255,15 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     """
     name = os.fspath(path)
     try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            text = file.read(_LARGEST)
+        if name == "-":
+            text = sys.stdin.buffer.read(_LARGEST).decode("utf-8-sig", "replace")
+        else:
+            with open(path, encoding="utf-8-sig", errors="replace") as file:
+                text = file.read(_LARGEST)
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot read {name!r}: {reason(error)}") from None
-    board = GoBoard.parse_sgf(text) if name.lower().endswith(".sgf") else GoBoard.parse(text)
+    is_record = text.lstrip().startswith("(") if name == "-" else name.lower().endswith(".sgf")
+    board = GoBoard.parse_sgf(text) if is_record else GoBoard.parse(text)
     if not board.rows:
         raise BoardFormatError(f"{name!r} holds no board; write one line a row, # an empty point, X black, O white")
     return board

@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from mines_dd.base.errors import GraphFormatError, MinesError, reason
 
-__all__ = ["csv_lines", "is_list_of_text", "json_moves", "read_text"]
+__all__ = ["csv_lines", "is_json", "is_list_of_text", "json_moves", "read_text"]
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file in UTF-8.
+    """Return the text of a file in UTF-8, or of standard input for `-`.
 
     Raises
     ------
@@ -29,12 +30,26 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path)
     try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except UnicodeDecodeError as error:
         raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
+
+
+def is_json(path: str | os.PathLike[str], text: str) -> bool:
+    """Tell whether a file holds JSON and not CSV: by its name, and of standard input by its first character.
+
+    Examples
+    --------
+    >>> is_json("game.json", ""), is_json("game.csv", "{"), is_json("-", ' {"moves": {}}'), is_json("-", "a,b")
+    (True, False, True, False)
+    """
+    name = os.fspath(path)
+    return text.lstrip().startswith("{") if name == "-" else name.lower().endswith(".json")
 
 
 def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:

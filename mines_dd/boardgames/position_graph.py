@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.boardgames.move_files import csv_lines, is_list_of_text, json_moves, read_text
+from mines_dd.boardgames.move_files import csv_lines, is_json, is_list_of_text, json_moves, read_text
 
-__all__ = ["PositionGraph", "Rows", "parse_csv", "parse_json", "read_graph"]
+__all__ = ["PositionGraph", "Rows", "parse_csv", "parse_file", "parse_json", "read_graph"]
 
 _MOVERS = {"own": True, "opponent": False}
 _HEADING = ["position", "next", "mover"]
@@ -264,7 +264,7 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
 
 
 def read_graph(path: str | os.PathLike[str], root: str | None = None) -> PositionGraph:
-    """Read a graph of positions from a file: JSON if its name ends in .json, otherwise CSV.
+    """Read a graph of positions from a file, or from standard input for `-`, as `parse_file` does.
 
     Raises
     ------
@@ -277,8 +277,23 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
     --------
     >>> graph = read_graph("opening.csv")  # doctest: +SKIP
     """
-    parse = parse_json if os.fspath(path).lower().endswith(".json") else parse_csv
-    return parse(read_text(path), root)
+    return parse_file(path, read_text(path), root)
+
+
+def parse_file(path: str | os.PathLike[str], text: str, root: str | None = None) -> PositionGraph:
+    r"""Return the graph in the text of a file: JSON if its name ends in .json, or if `-` begins with a brace; or CSV.
+
+    Raises
+    ------
+    GraphFormatError
+        If it does not hold such a graph.
+
+    Examples
+    --------
+    >>> len(parse_file("opening.csv", "a,b\nb,c"))
+    3
+    """
+    return (parse_json if is_json(path, text) else parse_csv)(text, root)
 
 
 def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:

@@ -163,11 +163,12 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
+    from itertools import islice
+
     budget = time_for(how)
     family = solve_board(board, how)
     with budget_advice("ask for fewer"):
-        drawn = family.sample(number, seed, budget=budget)
-    _print_assignments(board, family, drawn, form, boards)
+        _print_assignments(board, family, islice(family.samples(seed, budget=budget), number), form, boards)
 
 
 def _print_assignments(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.cheapest import shown_number
-from mines_dd.cli.common import Choice, budget_advice, budget_options, emit, examples, output_options, write_file
+from mines_dd.cli.common import (
+    Choice,
+    InputFile,
+    OutputFile,
+    budget_advice,
+    budget_options,
+    emit,
+    examples,
+    output_options,
+    write_file,
+)
 from mines_dd.cli.draw import kind_of, picture
 
 if TYPE_CHECKING:
@@ -29,7 +39,7 @@ __all__ = ["build"]
     )
 )
 @click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=InputFile())
 @click.option("--count", "question", flag_value="count", help="Print the number alone; no diagram is kept.")
 @click.option("--plan", "question", flag_value="plan", help="Print how many nodes it would have; nothing is built.")
 @click.option("--list", "question", flag_value="list", help="List the solutions, one on each line.")
@@ -41,9 +51,7 @@ __all__ = ["build"]
 @click.option("--no-share", is_flag=True, help="Keep nodes with equal states apart, to compare.")
 @click.option("--no-prune", is_flag=True, help="Let arcs end as late as can be, to compare.")
 @click.option("--reduced", is_flag=True, help="With -o, draw the reduced ZDD.")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: a .svg, .dot, .png or .pdf file."
-)
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE", help="Draw it: a .svg, .dot, .png or .pdf file.")
 @budget_options(max_nodes=10_000_000)
 @output_options(rows="for each solution, or each item")
 def build(problem: str, file: str, form: str, question: str | None, cheapest: int | None, **how: Any) -> None:
@@ -82,7 +90,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     from mines_dd.frontier.text import read_problem
     from mines_dd.frontier.topdown import build as build_diagram
 
-    text = sys.stdin.read() if file == "-" else read_text(file)
+    text = read_text(file)
     kind = None if how["output"] is None else kind_of(how["output"])
     order = None if how["order"] == "file" else str(how["order"])
     given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])

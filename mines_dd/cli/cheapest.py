@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    InputFile,
     board_argument,
     budget_advice,
     emit,
@@ -37,7 +38,7 @@ _HEADING = ["row", "column", "cost"]
 @board_argument
 @click.option(
     "--costs",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    type=InputFile(),
     required=True,
     metavar="FILE",
     help="A CSV file of row,column,cost, positions counted from 0; - is standard input.",
@@ -105,7 +106,7 @@ def _read_costs(path: str, board: Board) -> dict[Position, Any]:
     from mines_dd.frontier.text import number_of, refuse, words
 
     found: dict[Position, Any] = {}
-    for at, line in enumerate(words(sys.stdin.read() if path == "-" else read_text(path))):
+    for at, line in enumerate(words(read_text(path))):
         if at == 0 and [word.text for word in line] == _HEADING:
             continue
         if len(line) < 3:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Choice, emit, examples, output_options, write_file
+from mines_dd.cli.common import Choice, OutputFile, emit, examples, output_options, write_file
 
 if TYPE_CHECKING:
     from mines_dd.play.coach import Judgement
@@ -42,7 +42,7 @@ __all__ = ["coach"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Also write a page (.html) with the board at each guess.",
 )

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -30,6 +31,8 @@ __all__ = [
     "Amount",
     "BoardArgument",
     "Choice",
+    "InputFile",
+    "OutputFile",
     "board_argument",
     "budget_advice",
     "budget_options",
@@ -47,6 +50,7 @@ __all__ = [
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
@@ -65,8 +69,10 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
 
         if isinstance(value, Board):
             return value
-        if value == "-" and sys.stdin.isatty():
-            click.echo("mines-dd: type the board, one line a row, then Ctrl-D", err=True)
+        if value == "":
+            raise BoardFormatError("the board is empty; give a board file, - for standard input, or the board itself")
+        if value == "-":
+            _say_what_to_type("the board, one line a row")
         if value == "-" or os.path.exists(value):
             return read_board_file(value)
         if _is_board_text(value):
@@ -92,6 +98,67 @@ class Choice(click.Choice):  # type: ignore[type-arg]
         near = difflib.get_close_matches(str(value), words, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         return f"{value!r} is none of {', '.join(words)}{meant}"
+
+
+def _say_what_to_type(what: str) -> None:
+    """Tell who starts a command that reads a terminal that it waits for them."""
+    if sys.stdin.isatty():
+        click.echo(f"mines-dd: type {what}, then Ctrl-D", err=True)
+
+
+class InputFile(click.Path):
+    """A file that is there, or `-` for standard input."""
+
+    def __init__(self) -> None:
+        """Make the type."""
+        super().__init__(exists=True, dir_okay=False, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the file's name.
+
+        Raises
+        ------
+        MinesError
+            If there is no such file; the error suggests one.
+        """
+        if value == "-":
+            _say_what_to_type("the lines of the file")
+        elif not os.path.exists(value):
+            missing = f"there is no such file{_suggestion(value)}"
+            raise MinesError(f"cannot read {value!r}: {missing}; give a file, or - for standard input")
+        return super().convert(value, param, ctx)
+
+
+class OutputFile(click.Path):
+    """A file to write, refused before any work is done if it cannot be written."""
+
+    def __init__(self, *, picture: bool = False) -> None:
+        """Make the type; a `picture` is one that matplotlib draws."""
+        super().__init__(dir_okay=False)
+        self.picture = picture
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the file's name.
+
+        Raises
+        ------
+        MinesError
+            If the file cannot be written; if it is no picture, or matplotlib is not there to draw it.
+        """
+        name = str(super().convert(value, param, ctx))
+        folder = os.path.dirname(name) or "."
+        if self.picture and not name.lower().endswith(_PICTURES):
+            raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")
+        if not os.path.isdir(folder):
+            raise MinesError(f"cannot write {name!r}: there is no folder {folder!r}")
+        target, where = (name, "it") if os.path.exists(name) else (folder, "there")
+        if not os.access(target, os.W_OK):
+            raise MinesError(f"cannot write {name!r}: there is no right to write {where}")
+        if self.picture and find_spec("matplotlib") is None:
+            from mines_dd.board.picture import NO_MATPLOTLIB
+
+            raise MinesError(NO_MATPLOTLIB)
+        return name
 
 
 class Amount(click.ParamType):  # type: ignore[type-arg]
@@ -210,7 +277,7 @@ def total_option(command: Command) -> Command:
 def picture_option(command: Command) -> Command:
     """Add `-o FILE` for a picture of the board."""
     text = "Also save a picture: a .png, .svg or .pdf file."
-    return click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help=text)(command)
+    return click.option("-o", "--output", type=OutputFile(picture=True), metavar="FILE", help=text)(command)
 
 
 def examples(*lines: str) -> str:

@@ -9,6 +9,7 @@ import click
 
 from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
+    OutputFile,
     board_argument,
     emit,
     examples,
@@ -31,9 +32,7 @@ __all__ = ["draw", "kind_of", "picture"]
 )
 @board_argument
 @solving_options
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Save a .svg, .dot, .png or .pdf file."
-)
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE", help="Save a .svg, .dot, .png or .pdf file.")
 @output_options()
 def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     """Draw the compiled diagram.

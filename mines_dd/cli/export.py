@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mines_dd.cli.common import Choice, board_argument, examples, write_file
+from mines_dd.cli.common import Choice, OutputFile, board_argument, examples, write_file
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -68,9 +68,7 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 )
 @board_argument
 @click.option("-f", "--format", "form", type=Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE.")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE instead of standard output."
-)
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def export(board: Board, form: str | None, output: str | None) -> None:
     """Write a board for other programs.
 

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import click
 
 from mines_dd.cli.common import Amount, Choice, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
+
+
+class _Size(click.IntRange):
+    """A number of rows or columns; the error for another word says how sizes and levels are written."""
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        if isinstance(value, str):
+            size = re.fullmatch(r"(\d+)\s*[xX*,]\s*(\d+)", value)
+            if size is not None:
+                self.fail(f"write {value!r} as two numbers: {size[1]} {size[2]}", param, ctx)
+            if value.lower() in LEVELS:
+                self.fail(f"write --level {value.lower()}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command(
@@ -17,8 +37,8 @@ __all__ = ["generate"]
         "mines-dd generate --level beginner --no-guess --difficulty hard",
     )
 )
-@click.argument("rows", type=click.IntRange(min=1), required=False)
-@click.argument("cols", type=click.IntRange(min=1), required=False)
+@click.argument("rows", type=_Size(), required=False)
+@click.argument("cols", type=_Size(), required=False)
 @click.option("--level", type=Choice(LEVELS), help="A standard size and number of mines, instead of ROWS and COLS.")
 @click.option(
     "--mines", type=Amount(), metavar="AMOUNT", help="Mines: a number, or a share of all cells.  [default: 20%]"

@@ -9,6 +9,7 @@ import click
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
+    OutputFile,
     budget_advice,
     emit,
     examples,
@@ -73,7 +74,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--record",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Write the game played as a replay in RAWVF, which mines-dd coach reads.",
 )

@@ -7,19 +7,20 @@ from typing import Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, emit, examples, output_options, picture_option
 
 __all__ = ["retrograde"]
 
 
 @click.command(
     epilog=examples(
+        "mines-dd example game | mines-dd retrograde -",
         "mines-dd example game > game.csv",
         "mines-dd retrograde game.csv -o game.png",
         "mines-dd retrograde game.csv --play a",
     )
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", type=InputFile())
 @click.option("--play", "start", metavar="POSITION", help="Print the best moves of both sides from POSITION.")
 @click.option("--grundy", is_flag=True, help="Print Grundy numbers too; the game must have no circle and no draw.")
 @picture_option
@@ -30,8 +31,9 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
     For each position a line says whether the player to move wins, loses or draws, after how many moves if the winner
     hurries and the loser delays, and which move is best.  A player who cannot move has lost.
 
-    FILE is a CSV file of moves (position,next position) or JSON: {"moves": {"a": ["b", "c"]}}.  Where the game is over
-    otherwise, CSV says position,,win (or draw, or loss), and JSON has "outcomes": {"b": "draw"}.
+    FILE, or - for standard input, is a CSV file of moves (position,next position) or JSON: {"moves": {"a": ["b",
+    "c"]}}.  Where the game is over otherwise, CSV says position,,win (or draw, or loss), and JSON has "outcomes": {"b":
+    "draw"}.
 
     -o draws the graph step by step: won positions blue, lost ones red, drawn ones grey.
     """

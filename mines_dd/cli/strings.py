@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mines_dd.cli.common import (
+    OutputFile,
     budget_advice,
     budget_options,
     emit,
@@ -37,8 +38,7 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
     epilog=examples(
         "mines-dd strings 9",
         "mines-dd strings 6 --count 0 --json",
-        "mines-dd example go > go.sgf",
-        "mines-dd strings go.sgf -o go.png",
+        "mines-dd example go | mines-dd strings - -o go.png",
     )
 )
 @click.argument("board", type=SizeOrFile(), metavar="N|FILE")
@@ -52,7 +52,7 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
 @click.option(
     "--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the conditions of section 3 of the paper."
 )
-@click.option("--sgf", type=click.Path(dir_okay=False), metavar="FILE", help="Save the board as a game record in SGF.")
+@click.option("--sgf", type=OutputFile(), metavar="FILE", help="Save the board as a game record in SGF.")
 @picture_option
 @budget_options()
 @output_options(rows="for the board")
@@ -71,8 +71,8 @@ def strings(
     For N, prints the greatest number of strings on a board of N x N points, and a board that has it: # is an empty
     point, X a black stone, O a white stone.
 
-    For FILE, a game record (.sgf) or such a board as text, prints how many strings stand on it, the board, and whether
-    it is legal: every string needs a liberty.
+    For FILE (- is standard input), a game record (.sgf) or such a board as text, prints how many strings stand on it,
+    the board, and whether it is legal: every string needs a liberty.
 
     With --count FEWER, the last line is the number of boards with exactly FEWER strings less, among those whose stones
     have the colours of theorem 1: white where row + column is even, black where it is odd.

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.cli.common import budget_advice, budget_options, emit, examples, output_options, picture_option
+from mines_dd.cli.common import (
+    InputFile,
+    budget_advice,
+    budget_options,
+    emit,
+    examples,
+    output_options,
+    picture_option,
+)
 
 if TYPE_CHECKING:
     from mines_dd.base.budget import Budget
@@ -73,13 +81,14 @@ def reading_options(command: Command) -> Command:
 
 @click.command(
     epilog=examples(
+        "mines-dd example umigame | mines-dd umigame -",
         "mines-dd example umigame > umigame.csv",
         "mines-dd umigame umigame.csv --lines own",
         "mines-dd umigame umigame.csv --explain",
         "mines-dd umigame book.dat --start f5d6c3 --table moves -o opening.png   # an opening book of Edax",
     )
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", type=InputFile())
 @reading_options
 @click.option("--moves", type=click.Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
 @click.option("--lines", "learn", type=click.Choice(tuple(SIDES)), help="Print the lines that this side has to learn.")
@@ -115,24 +124,25 @@ def umigame(
     Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
 
     FILE is an opening book of the Othello program Edax, a file of BookAdviser, a CSV file of moves (position,next
-    position), or a JSON file of a graph.  -o draws the opening with the lines of --lines, or --moves, or own in red.
+    position), or a JSON file of a graph; - is a CSV or JSON file on standard input.  -o draws the opening with the
+    lines of --lines, or --moves, or own in red.
     """
     from mines_dd.base.budget import Budget
 
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
     opening, facts = _read(file, **how)
     graph = opening.graph
-    if explain:
-        _explain(form, graph)
-        return
     with budget_advice("try another --method"):
-        if table:
-            _table(form, opening, table, budget)
-            return
-        found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items()}
+        alone = explain or table
+        found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
         if output is not None:
             _draw(output, opening, learn or moves or "own", found, budget)
-    _numbers(form, opening, found, moves, learn, facts)
+        if explain:
+            _explain(form, graph)
+        elif table:
+            _table(form, opening, table, budget)
+        else:
+            _numbers(form, opening, found, moves, learn, facts)
 
 
 def _numbers(
@@ -227,13 +237,13 @@ def _draw(output: str, opening: Opening, side: str, found: dict[str, Repertoire]
 
 def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
     """The opening in a file, and what the file says of it."""
-    if not file.lower().endswith((".csv", ".json")):
+    if file != "-" and not file.lower().endswith((".csv", ".json")):
         return _read_edax(file, root, **book), {}
     from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
     from mines_dd.boardgames.move_files import read_text
     from mines_dd.boardgames.openings import named, named_othello
     from mines_dd.boardgames.othello import Othello
-    from mines_dd.boardgames.position_graph import read_graph
+    from mines_dd.boardgames.position_graph import parse_file
 
     text = read_text(file)
     scored = book["loss"] or book["total"] or book["scores"] != (-64, 64)
@@ -251,7 +261,7 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
             "--start, --loss, --total-loss, --scores, --depth and --mirrors are for books; for a CSV or JSON file "
             "there is --root"
         )
-    return named(read_graph(file, root)), {}
+    return named(parse_file(file, text, root)), {}
 
 
 def _read_edax(file: str, root: str | None, *, start: str, depth: int | None, mirrors: bool, **scored: Any) -> Opening:

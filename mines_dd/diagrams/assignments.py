@@ -160,7 +160,29 @@ class Assignments:
         """
         _require_number(n)
         self._require_some("there is no sample")
-        return queries.sample(self.circuit, n, seed, budget)
+        budget = Budget.of(budget)
+        return budget.repeated(n, queries.samples(self.circuit, seed, budget).__next__)
+
+    def samples(self, seed: int | None = None, *, budget: Budget | None = None) -> Iterator[frozenset[Any]]:
+        """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+        BudgetExceededError
+            If the budget does not do, also when a later one is drawn.
+
+        Examples
+        --------
+        >>> from itertools import islice
+        >>> from mines_dd import Board, solve
+        >>> family = solve(Board.parse("###/#2#/###"))
+        >>> list(islice(family.samples(seed=1), 3)) == family.sample(3, seed=1)
+        True
+        """
+        self._require_some("there is no sample")
+        return queries.samples(self.circuit, seed, budget)
 
     def cheapest(
         self, costs: Mapping[Any, Any], n: int = 1, *, budget: Budget | None = None

@@ -38,7 +38,7 @@ __all__ = [
     "given",
     "iterate",
     "probabilities",
-    "sample",
+    "samples",
 ]
 
 Cost = Any
@@ -231,10 +231,8 @@ def _ways(circuit: Circuit, task: int, rest: _Agenda) -> Iterator[_Way]:
         yield (left, agenda), ()
 
 
-def sample(circuit: Circuit, n: int, seed: int | None = None, budget: Budget | None = None) -> list[frozenset[Any]]:
-    """Return `n` assignments, drawn uniformly and independently; the same seed gives the same ones.
-
-    More than memory can hold are refused once the first is drawn.
+def samples(circuit: Circuit, seed: int | None = None, budget: Budget | None = None) -> Iterator[frozenset[Any]]:
+    """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
 
     Raises
     ------
@@ -245,7 +243,7 @@ def sample(circuit: Circuit, n: int, seed: int | None = None, budget: Budget | N
     --------
     >>> from mines_dd import Board, solve
     >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> sorted(sample(circuit, 1, seed=1)[0])
+    >>> sorted(next(samples(circuit, seed=1)))
     [(0, 2)]
     """
     if circuit.root == FALSE:
@@ -256,7 +254,7 @@ def sample(circuit: Circuit, n: int, seed: int | None = None, budget: Budget | N
         budget.reserve(int(bits(circuit, budget).sum() / 7.5))  # 30 bits in each 4 bytes
     values = upward(circuit, ways, 0, 1, budget=budget)
     rng = random.Random(seed)
-    return budget.repeated(n, lambda: _draw(circuit, values, ways, rng))
+    return (_draw(circuit, values, ways, rng) for _ in budget.each(itertools.repeat(None)))
 
 
 def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:

@@ -280,6 +280,12 @@ def test_a_kernel_is_compiled_though_the_folder_for_caches_cannot_be_made(sealed
     assert check_without_cache(sealed, ONE_KERNEL, "2", NUMBA_CACHE_DIR=nowhere).startswith(str(sealed))
 
 
+def test_the_announcement_says_whether_the_code_is_kept(sealed, tmp_path):
+    program = f"{ONE_KERNEL}print(mines_dd.base.jit._progress.kept)"
+    assert "not kept: set NUMBA_CACHE_DIR" in check_without_cache(sealed, program, "1")
+    assert "kept on disk from then on" in run(program, "1", NUMBA_CACHE_DIR=str(tmp_path)).stdout
+
+
 @pytest.mark.slow
 def test_all_methods_solve_in_an_installation_that_cannot_be_written(sealed):
     found = json.loads(check_without_cache(sealed, SOLVES, *METHODS, MINES_DD_JIT="always"))

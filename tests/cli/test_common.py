@@ -14,6 +14,25 @@ def test_boards_come_from_standard_input_in_both_forms():
     assert run("count", "-", text='{"board": ["#1#"]}') == "2\n"
 
 
+def test_every_command_reads_its_file_from_standard_input():
+    game, graph = (run("example", name) for name in ("game", "umigame"))
+    assert run("retrograde", "-", text=game).splitlines()[2].split() == ["a", "win", "3", "b"]
+    assert rows(run("retrograde", "-", "--csv", text='{"moves": {"a": ["b"]}}'))[0]["outcome"] == "win"
+    assert run("umigame", "-", text=graph) == run("umigame", POSITIONS)
+    assert run("umigame", "-", text=' {"moves": {"a": ["b"]}}').startswith("1:1\n")
+    assert run("strings", "-", text=run("example", "go")).startswith("277 strings")
+    assert run("strings", "-", text="XO\n##\n").startswith("2 strings")
+    assert run("build", "paths", "-", "--count", text=run("example", "streets")) == "12\n"
+    assert run("cheapest", "#1#", "--costs", "-", text="0,0,3\n0,2,5\n") == "3: 0,0\n"
+
+
+def test_a_missing_file_is_named_with_what_was_meant(tmp_path):
+    (tmp_path / "game.csv").write_text("a,b\n")
+    assert f"did you mean {str(tmp_path / 'game.csv')!r}" in run("retrograde", str(tmp_path / "gam.csv"), code=2)
+    assert "mines-dd example umigame prints" in run("umigame", "umigame", code=2)
+    assert "the board is empty" in run("count", "", code=2)
+
+
 def test_json():
     assert json.loads(run("count", FIGURE_10, "--json")) == {"count": 66, "cells": 12}
     cells = json.loads(run("prob", FIGURE_9, "--json"))["cells"]

@@ -1,6 +1,7 @@
 """The command draw, and pictures of analyses."""
 
 import shutil
+import sys
 
 import pytest
 from commands import FIGURE_9, FIGURE_10, run
@@ -20,7 +21,22 @@ def test_pictures_and_drawings_are_written(tmp_path):
     assert "cannot write" in run("draw", FIGURE_10, "-o", str(tmp_path / "no" / "x.svg"), code=2)
     run("analyse", FIGURE_9, "-o", str(tmp_path / "board.png"))
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    assert "cannot save" in run("analyse", FIGURE_9, "-o", str(tmp_path / "no" / "x.png"), code=2)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("mines_dd.answers.analysis.analyse", None)
+    monkeypatch.setattr("mines_dd.answers.solver.solve", None)
+    nowhere = str(tmp_path / "no" / "x.png")
+    for command in ("analyse", "prob", "draw"):
+        assert "cannot write" in run(command, FIGURE_9, "-o", nowhere, code=2)
+    assert "there is no folder" in run("play", "--level", "expert", "--record", nowhere, code=2)
+    assert "ends in .png, .svg, .pdf" in run("analyse", FIGURE_9, "-o", "x.html", code=2)
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert "no right to write there" in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("mines_dd.answers.analysis.analyse", None)
+    assert "pip install 'mines-dd[plot]'" in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
 
 
 def test_a_diagram_too_large_for_svg_says_to_use_dot(tmp_path, monkeypatch):

@@ -32,3 +32,9 @@ def test_boards_without_guesses_come_with_their_grade():
     assert board == Board.parse(done.stdout)
     assert len(board.layout) == 10
     assert "give --no-guess, too" in run("generate", "9", "9", "--difficulty", "easy", code=2)
+
+
+def test_sizes_and_levels_in_another_way_are_refused_with_the_right_one():
+    assert "as two numbers: 9 12" in run("generate", "9x12", code=2)
+    assert "write --level expert" in run("generate", "Expert", code=2)
+    assert "not a valid integer" in run("generate", "nine", "9", code=2)

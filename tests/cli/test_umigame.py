@@ -16,3 +16,10 @@ def test_umigame_numbers_and_moves_come_as_csv():
     assert [list(r.values()) for r in moves] == json.loads(run("umigame", POSITIONS, "--moves", "own", "--json"))[
         "moves"
     ]
+
+
+def test_a_picture_is_saved_whatever_is_printed(tmp_path):
+    for number, asked in enumerate((("--table", "moves"), ("--table", "positions"), ("--explain",), ())):
+        picture = tmp_path / f"{number}.png"
+        assert run("umigame", POSITIONS, *asked, "-o", str(picture)) == run("umigame", POSITIONS, *asked)
+        assert picture.read_bytes().startswith(b"\x89PNG")
