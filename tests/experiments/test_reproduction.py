@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from experiments import figures, harness, online, ordering, paper, table2, win_rates
+from experiments.kept import KeptTree
 from mines_dd import Board, Session, mine_graph, solve
 from mines_dd.diagrams.dd_nodes import to_dd
 
@@ -244,7 +245,7 @@ def test_a_way_to_build_again_that_counts_otherwise_ends_the_experiment():
 
 def test_what_a_session_answers_is_what_is_kept_for_tree():
     board = Board(("#####",) * 5)
-    kept, session = online.KeptTree(board), Session(board)
+    kept, session = KeptTree(board), Session(board)
     for cell, count in online.game(5, 5, 6, 2):
         board = board.reveal({cell: count})
         kept.prepare(board, cell)
