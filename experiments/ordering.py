@@ -304,8 +304,7 @@ def plot(figure: Any, results: Results, title: str) -> None:
         draw(above, results, method, value, bounds=True)
         draw(below, results, method, known("nodes"), bounds=False)
         finish(above, "y", legend=False, title=f"{method}: {what}")
-        names = {"title": f"{method}: nodes of the reduced diagram", "xlabel": "hints, mines"}
-        finish(below, "y", legend=False, **names)
+        finish(below, "y", legend=False, title=f"{method}: nodes of the reduced diagram", xlabel="hints, mines")
         below.set_xticks(range(len(SETTINGS)), [f"{hints}%\n{mines}%" for hints, mines in SETTINGS])
     draw(axes[0, 0], results, "dc", alive, bounds=False, hollow=True)
     mark = {"marker": "_", "ls": "", "ms": 18, "mew": 2, "color": "black"}

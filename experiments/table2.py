@@ -322,8 +322,8 @@ def plot(figure: Any, log10: dict[int, list[float]], built: Results, title: str)
         for hints in HINTS:
             points = [(r["log10"], r[f"dc {order}"]["nodes"]) for r in of(built, hints=hints) if f"dc {order}" in r]
             curve(right, points, marker, color=colours[hints], ms=6, alpha=0.7, label=f"{hints}% hints, {name}")
-    what = {"xlabel": "log10 of the number of assignments", "ylabel": "nodes of the ZDD over the edges"}
-    finish(right, "y", legend=False, **what)
+    finish(right, "y", legend=False, xlabel="log10 of the number of assignments")
+    right.set_ylabel("nodes of the ZDD over the edges")
     right.legend(loc="lower center", bbox_to_anchor=(0.4, 0.05), fontsize=8, title="ours, by order of the edges")
     figure.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
 
