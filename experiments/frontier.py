@@ -34,7 +34,23 @@ from experiments.harness import (
     picture,
     without_failed,
 )
-from experiments.shared import crossed, curve, done, finish, groups, number, of, seconds, table, verdict
+from experiments.shared import (
+    BLUE,
+    GREEN,
+    PURPLE,
+    SKY,
+    VERMILION,
+    crossed,
+    curve,
+    done,
+    finish,
+    groups,
+    number,
+    of,
+    seconds,
+    table,
+    verdict,
+)
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier import (
@@ -275,12 +291,12 @@ def _measured(result: Result, ours: Result | None) -> list[str]:
 def plot(figure: Any, results: Sequence[Result], programs: Sequence[str]) -> None:
     """Draw seconds against our states, a mark a run."""
     axes = figure.subplots()
-    for program, mark in zip(programs, "o^sDx", strict=False):
+    for program, mark, colour in zip(programs, "o^sDx", (BLUE, SKY, GREEN, VERMILION, PURPLE), strict=False):
         points = []
         for ours in of(results, program=OURS):
             same = of(results, program=program, graph=ours["job"]["graph"], problem=ours["job"]["problem"])
             points += [(ours["states"], max(r["seconds"], 1e-5)) for r in same]
-        curve(axes, points, mark, label=program, alpha=0.7)
+        curve(axes, points, mark, color=colour, label=program, alpha=0.7)
     finish(axes, "xy", xlabel="states of our search", ylabel="seconds")
 
 

@@ -204,7 +204,7 @@ def plot_times(figure: Any, results: Results) -> None:
                 curve(axes, points, lw=1, ms=3, label=f"{mines}% mines", color=PERCENT_COLOURS.get(mines, "black"))
             finish(axes, "xy", legend=axes is frames[0][0])
             axes.minorticks_off()
-            axes.set_xticks(*[sorted(groups(known, "size"))] * 2)
+            axes.set_xticks(*[sorted(groups(known, "size"))] * 2, rotation=60, fontsize=8)
             axes.set_title(f"{method}, {share(hints)}" + ("" if hints == CASCADE else " hints"), fontsize=9)
     figure.supxlabel("rows and columns; a line ends where the method was stopped", fontsize=10)
     figure.supylabel("seconds, board to probabilities", fontsize=10)
@@ -221,6 +221,8 @@ def plot_errors(figure: Any, results: Results) -> None:
     curve(axes, [(r["predicted"], 4.0) for r in trees if r["stopped"]], "x", color="black", label="stopped")
     axes.axhspan(0.5, 2, color="grey", alpha=0.15, label="within a factor of 2")
     finish(axes, "xy", xlabel="predicted table entries", ylabel="predicted by real entries")
+    axes.minorticks_off()
+    axes.set_yticks(*[(0.5, 1, 2)] * 2)
 
 
 if __name__ == "__main__":
