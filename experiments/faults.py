@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from tqdm import tqdm
 
 from experiments.harness import RUNS, Options, Report, experiment, names_of, option
 from experiments.shared import table
+from experiments.sweeps import die_with
 
 ROOT = Path(__file__).parent.parent
 
@@ -63,6 +65,7 @@ class Sweep:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=partial(die_with, os.getpid()),
         )
 
     def untimed(self, line: str) -> dict[str, Any]:

@@ -120,33 +120,29 @@ def run(job: Job) -> Result:
     A run that exceeds the limit is not made again, nor one whose runs so far have taken as long as the limit.
     """
     size, methods = job["size"], job["methods"]
-    before = compile_seconds()
     compiling = {}
     for method in methods:
-        warm = Board.random(size, size, 0.1, 0.1, 0)
-        solve(warm, **way(method, "auto")).count()
-        compiling[method] = compile_seconds() - before
         before = compile_seconds()
+        solve(Board.random(size, size, 0.1, 0.1, 0), **way(method, "auto")).count()
+        compiling[method] = compile_seconds() - before
     board = make(job)
     times: dict[str, dict[str, list[float]]] = {method: {stage: [] for stage in STAGES} for method in methods}
     found: dict[str, Any] = {"nodes": {}, "peak": {}, "mib": {}, "states": {}, "count": {}, "stopped": {}}
-    for turn in range(RUNS):
-        for method in methods:
-            if method not in found["stopped"] and sum(times[method]["build"]) < job["timeout"]:
-                build(board, job, method, times[method], found, last=turn == RUNS - 1)
+    for method in list(methods) * RUNS:
+        if method not in found["stopped"] and sum(times[method]["build"]) < job["timeout"]:
+            build(board, job, method, times[method], found)
     for method in methods:
         if method not in found["stopped"]:
             found["peak"][method], found["mib"][method] = once_more(board, job, method)
         found["peak"][method] = found["states"].get(method, found["peak"].get(method))
-    middle = {method: {s: median(x) for s, x in stages.items() if x} for method, stages in times.items()}
-    for method in methods:
-        middle[method]["compile"] = compiling[method]
-    return {"seconds": middle, "hint_nodes": hint_nodes(board, job["order"]), **found}
+    taken = {
+        method: {"compile": compiling[method], **{stage: median(x) for stage, x in times[method].items() if x}}
+        for method in methods
+    }
+    return {"seconds": taken, "hint_nodes": hint_nodes(board, job["order"]), **found}
 
 
-def build(
-    board: Board, job: Job, method: Any, times: dict[str, list[float]], found: dict[str, Any], *, last: bool
-) -> None:
+def build(board: Board, job: Job, method: Any, times: dict[str, list[float]], found: dict[str, Any]) -> None:
     """Build and count once, and note the seconds of the stages and what came out."""
     try:
         family = solve(board, **way(method, job["order"]), timeout=job["timeout"])
