@@ -109,7 +109,7 @@ def jobs(options: Options) -> list[Job]:
     option("--max-nodes", 30_000_000, "States that dc may make."),
     jobs=jobs,
     run=run,
-    limits=Limits(timeout=3, memory=8, workers=2, times=2, more=10),
+    limits=Limits(timeout=3, memory=8, workers=2, times=2, more=60),
     minutes=4,
     quick="--size 12 --orders row,greedy --timeout 1",
 )

@@ -205,7 +205,7 @@ def jobs(options: Options) -> list[Job]:
     option("--seed", 1),
     jobs=jobs,
     run=run,
-    limits=Limits(timeout=60, memory=4),
+    limits=Limits(timeout=60, memory=4, more=60),
     minutes=2,
     quick="--edges 5 --symbolic-edges 3 --no-chess --workers 2",
 )
