@@ -152,7 +152,7 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=120, memory=8),
-    minutes=4,
+    minutes=8,
     quick="--rows 8 --cols 8 --mines 10 --games 2 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:

@@ -128,7 +128,7 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=60, memory=12, times=3, more=60),
-    minutes=2,
+    minutes=70,
     quick="--sizes 20,40 --mines 10,30 --hints 10,40 --timeout 5 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:
