@@ -311,7 +311,7 @@ def plot(figure: Any, results: Results, title: str) -> None:
     for ax, method in zip(axes[0, 1:3], METHODS, strict=False):
         ax.plot([TABLE_1[hints, mines, method][0] for hints, mines in SETTINGS], **mark)
     published = [(x, PAPER_NODES[setting]) for x, setting in enumerate(SETTINGS) if setting in PAPER_NODES]
-    axes[1, 0].plot(*zip(*published, strict=True), label="the paper's mean, or board", **mark)
+    axes[1, 0].plot(*zip(*published, strict=True), label="the paper's mean, or board (30x30 inferred)", **mark)
     by_name = {line.get_label(): line for ax in axes.flat for line in ax.get_legend_handles_labels()[0]}
     figure.legend(by_name.values(), by_name, loc="outside lower center", ncols=5, title="triangles: stopped, at least")
     for alike in (axes[0, 1:], axes[1]):

@@ -369,7 +369,7 @@ def plot(figure: Any, results: Results, options: Options, title: str) -> None:
         ax.set_xticks(range(len(settings)), [f"{share(hints)}\n{mines}%" for hints, mines in settings], fontsize=6)
     panels[0].set_ylabel("seconds to build")
     panels[0].plot([], [], "^", color="black", mfc="none", label="stopped at the limit")
-    panels[0].plot([], [], "_", color="black", ms=7, mew=1.5, label="the paper's mean and range")
+    panels[0].plot([], [], "_", color="black", ms=7, mew=1.5, label="the paper's mean and range (30x30 inferred)")
     figure.legend(loc="outside lower center", ncols=min(len(options.methods) + 2, 7), fontsize=8)
     figure.suptitle(f"All mine assignments: {title}")
 
