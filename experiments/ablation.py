@@ -8,7 +8,6 @@ have as many edges.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +16,25 @@ import click
 import networkx as nx
 import numpy as np
 
+from experiments.clocks import clock
 from experiments.harness import Options, Report, experiment, option, picture
-from experiments.shared import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, compiled_kernels, seconds, table
+from experiments.shared import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SKY,
+    VERMILION,
+    compiled_kernels,
+    finish,
+    power,
+    seconds,
+    table,
+)
 from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.base.jit import compile_seconds
 from mines_dd.frontier import AllDegrees, DegreeConstrained, Spec, build
 
 SMALL = (
@@ -111,12 +122,12 @@ def measure(graph: nx.Graph, variant: Variant, max_nodes: int) -> Run:
     problem = degrees(graph, variant.frontier)
     times: list[float] = []
     while not times or (sum(times) < 0.1 and len(times) < 20):
-        started, compiled = time.perf_counter(), compile_seconds()
+        started = clock()
         try:
             diagram = build(problem, share=variant.share, prune=variant.prune, budget=Budget(max_nodes))
         except BudgetExceededError:
             return Run(edges, None, 0.0)
-        times.append(time.perf_counter() - started - (compile_seconds() - compiled))
+        times.append(clock() - started)
     return Run(edges, diagram.node_count, min(times))
 
 
@@ -175,8 +186,7 @@ def growth(graphs: Mapping[str, nx.Graph], runs: Mapping[tuple[str, str], Run]) 
         rows.append([title, *("" if n is None else f"{n / tree:.2g}" for n in counts)])
     shares = table(rows, ["nodes / binary tree", "sharing", "both", "both, frontier"], "r")
     done = [(run.nodes, run.seconds) for run in runs.values() if run.nodes is not None and run.nodes >= 1000]
-    nodes, times = np.log(np.array(done)).T
-    slope = np.polyfit(nodes, times, 1)[0]
+    slope = power(*zip(*done, strict=True))
     return (
         f"{shares}\n\n"
         '"The share of deleted nodes is almost constant from 10,000 on": with pruning it tends to 1, and a plot on a\n'
@@ -327,16 +337,15 @@ def plot(figure: Any, runs: Mapping[tuple[str, str], Run], sizes: Mapping[bool, 
     grid = np.arange(edges.min(), edges.max() + 1)
     left.plot(grid, 2.0**grid, color="#bbbbbb", linestyle=":", label="binary tree")
     top = max(run.nodes for run in runs.values() if run.nodes is not None)
-    left.set(yscale="log", ylim=(1, 30 * top), xlabel="edges", ylabel="nodes", title="Nodes")
-    left.legend(frameon=False, fontsize=8, loc="lower right")
-    middle.set(xscale="log", yscale="log", xlabel="nodes", ylabel="seconds", title="Time")
+    finish(left, "y", legend=False, ylim=(1, 30 * top), xlabel="edges", ylabel="nodes", title="Nodes")
+    left.legend(fontsize=8, loc="lower right")
+    finish(middle, "xy", legend=False, xlabel="nodes", ylabel="seconds", title="Time")
     for frontier, colour in ((False, BLUE), (True, GREEN)):
         counts = [n for n in sizes[frontier] if n is not None]
         label = "both, frontier" if frontier else "both"
         right.hist(counts, np.geomspace(40, 1.1 * top, 40), histtype="step", color=colour, label=label)
     right.axvline(ARTICLE_NODES, color="black", linestyle=":", label=f"the article's {ARTICLE_NODES}")
-    right.set(xscale="log", xlabel="nodes", ylabel="boards", title=f"Boards with {ARTICLE_EDGES} edges")
-    right.legend(frameon=False, fontsize=8)
+    finish(right, "x", xlabel="nodes", ylabel="boards", title=f"Boards with {ARTICLE_EDGES} edges")
 
 
 @experiment(

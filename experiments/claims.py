@@ -3,14 +3,8 @@
 H. Suzuki, H. Sun, S. Minato, BDD/ZDD を用いたマインスイーパーの爆弾配置パタンの列挙, JSAI 2016.
 
 §1: "To find one of the possible assignments, a naive search such as backtracking is enough; to enumerate all is
-difficult for it."  The search here decides cell after cell, first no mine, then a mine, and turns back as soon as a
-hint has too many mines or too few cells left.  It takes the cells in the order that our diagrams use, which is kind to
-it: on the board #1#1# it decides a, b, c, one node for each value that it tries:
-
-    a = 0   b = 0   the first hint has no cell left: back
-            b = 1   c = 0   the first assignment, after 4 nodes
-                    c = 1   the second hint has too many mines: back
-    a = 1   b = 0   ...
+difficult for it."  `naive_search` says how the
+search here goes.
 
 Also §1: "The best assignment can be computed by an ordinary solver."  Here that is HiGHS, by 0-1 programming (SciPy's,
 the extra boardgames); mines cost 1 to 9, drawn at random.
@@ -26,7 +20,6 @@ the package says.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import and_
@@ -35,11 +28,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from experiments.clocks import timed
 from experiments.harness import Options, Report, experiment, option, picture
-from experiments.shared import BLUE, GREEN, VERMILION, milliseconds, table, verdict
+from experiments.naive_search import search
+from experiments.shared import (
+    BLUE,
+    GREEN,
+    VERMILION,
+    columns,
+    curve,
+    finish,
+    milliseconds,
+    number,
+    power,
+    table,
+    verdict,
+)
 from mines_dd import Board, solve
 from mines_dd.base.budget import Budget
-from mines_dd.base.jit import kernel
 from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.compilers.bdd import new_manager
 from mines_dd.compilers.exactly import exactly_table
@@ -60,81 +66,6 @@ PRIMES = ((3, 5), (5, 7), (7, 11), (11, 13), (17, 19), (23, 29), (41, 43), (61, 
 """p and q."""
 
 
-class Search(NamedTuple):
-    """What a search found: assignments, nodes until the first one and in all, and whether it came to its end."""
-
-    assignments: int
-    first: int
-    nodes: int
-    ended: bool
-
-
-@kernel
-def backtrack(start, hints, left, room, most_nodes, most_found):  # type: ignore[no-untyped-def]
-    """Count assignments by naive search; `start` and `hints` list each cell's hints.
-
-    Returns the assignments, the nodes when the first was found (-1: none), the nodes, and whether it ended.
-    """
-    cells = len(start) - 1
-    tried = np.full(cells + 1, -1, np.int64)  # the value that each cell has
-    found, first, nodes, cell = 0, -1, 0, 0
-    while cell >= 0:
-        if cell == cells:
-            found += 1
-            if first < 0:
-                first = nodes
-            if found == most_found:
-                return found, first, nodes, False
-            cell -= 1
-            continue
-        value = tried[cell]
-        for at in range(start[cell], start[cell + 1]):  # take the last value back
-            if value >= 0:
-                room[hints[at]] += 1
-                left[hints[at]] += value
-        if value == 1:
-            tried[cell] = -1
-            cell -= 1
-            continue
-        if nodes == most_nodes:
-            return found, first, nodes, False
-        nodes += 1
-        value += 1
-        tried[cell] = value
-        possible = True
-        for at in range(start[cell], start[cell + 1]):
-            h = hints[at]
-            room[h] -= 1
-            left[h] -= value
-            if left[h] < 0 or left[h] > room[h]:
-                possible = False
-        if possible:
-            cell += 1
-            tried[cell] = -1
-    return found, first, nodes, True
-
-
-def search(board: Board, most_nodes: int, most_found: int = -1) -> Search:
-    """Search a board's assignments, at most so many nodes and assignments (-1: all).
-
-    Examples
-    --------
-    >>> search(Board.parse("#1#1#"), 100)
-    Search(assignments=2, first=4, nodes=10, ended=True)
-    """
-    instance = Instance.of(board)
-    order = cell_order(instance, "greedy").tolist()
-    touching: list[list[int]] = [[] for _ in order]
-    for hint, cells in enumerate(instance.members):
-        for cell in cells:
-            touching[cell].append(hint)
-    start = np.cumsum([0, *(len(touching[cell]) for cell in order)])
-    hints = np.array([hint for cell in order for hint in touching[cell]], np.int64)
-    left = np.array([allowed[0] for allowed in instance.allowed], np.int64)
-    room = np.array([len(cells) for cells in instance.members], np.int64)
-    return Search(*backtrack.run(most_nodes, start, hints, left, room, most_nodes, most_found))
-
-
 def naive(sizes: Sequence[int], most: int) -> str:
     """Return a row a board: how long the first assignment takes, all by search, and the diagram of all."""
     *smaller, largest = sizes
@@ -146,9 +77,9 @@ def naive(sizes: Sequence[int], most: int) -> str:
         board = Board.random(size, size, mines, hints, SEED)
         search(board, most, 1)  # loads what orders such a board, as the next line does for tree
         solve(board, "tree").count()
-        one, first_seconds = timed(search, board, most, 1)
-        every, every_seconds = timed(search, board, most)
-        count, tree_seconds = timed(lambda one: solve(one, "tree").count(), board)
+        one, first_seconds = timed(partial(search, board, most, 1))
+        every, every_seconds = timed(partial(search, board, most))
+        count, tree_seconds = timed(lambda: solve(board, "tree").count())  # noqa: B023 (called at once)
         if every.ended and every.assignments != count:
             raise SystemExit(f"{size}x{size}: the search finds {every.assignments} assignments, tree {count}")
         row = [f"{size} x {size}, {hints:.0%}, {mines:.0%}", len(Instance.of(board).cells)]
@@ -174,11 +105,9 @@ def best(size: int) -> str:
             costs = np.random.default_rng(SEED).integers(1, 10, len(instance.cells)).tolist()
             solver_best(instance, costs)  # loads SciPy
             solve(board, "tree").cheapest({})
-            cost, solver_seconds = timed(solver_best, instance, costs)
+            cost, solver_seconds = timed(partial(solver_best, instance, costs))
             priced = dict(zip(instance.cells, costs, strict=True))
-            found, tree_seconds = timed(
-                lambda board, priced: solve(board, "tree").cheapest(priced)[0][0], board, priced
-            )
+            found, tree_seconds = timed(lambda: solve(board, "tree").cheapest(priced)[0][0])  # noqa: B023 (called at once)
             row = [f"{size} x {size}, {hints:.0%}, {mines:.0%}", str(cost), str(found), verdict(cost == found)]
             rows.append([*row, milliseconds(solver_seconds), milliseconds(tree_seconds)])
     headers = ["board, hints, mines", "solver", "tree", "", "solver [ms]", "tree [ms]"]
@@ -211,13 +140,6 @@ def lasting(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < 1e6 else f"{seconds / YEAR:.1e} years"
 
 
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
-    """Return what a function returns, and its seconds of processor time."""
-    started = time.process_time()
-    value = function(*arguments)
-    return value, time.process_time() - started
-
-
 class Operation(NamedTuple):
     """A conjunction or intersection: what of, the nodes of both diagrams and of the result, and its seconds."""
 
@@ -240,7 +162,7 @@ def operation(what: str, kind: str, items: int, make: Callable[[Any], tuple[Any,
     for _ in range(3):
         package: Any = Functions(items) if kind == "bdd" else installed("auto")[1](items, Budget(), memory_limit())
         both = make(package)
-        together, seconds = timed(and_, *both)
+        together, seconds = timed(partial(and_, *both))
         times.append(seconds)
         sizes = size_of(both[0]), size_of(both[1]), size_of(together)
         del together, both, package  # before the next manager
@@ -328,51 +250,47 @@ def halves(sizes: Sequence[int]) -> list[Operation]:
     return found
 
 
-def power(operations: Sequence[Operation]) -> float:
-    """Return the exponent of the power of the product that fits the seconds best, by least squares of logarithms."""
-    products, seconds = ([getattr(o, name) for o in operations] for name in ("product", "seconds"))
-    return float(np.polyfit(np.log(products), np.log(np.maximum(seconds, 1e-6)), 1)[0])
+SERIES = [(what, kind) for what in ("counters", "board") for kind in ("bdd", "zdd")]
+
+
+def of_kind(operations: Sequence[Operation], what: str, kind: str) -> list[tuple[float, float]]:
+    """Return the products of the nodes with the seconds."""
+    return [(o.product, max(o.seconds, 1e-6)) for o in operations if o.what.startswith(what) and o.kind == kind]
 
 
 def costs(operations: Sequence[Operation]) -> str:
     """Return a row an operation, and what the product of the nodes says of its seconds."""
-    rows = [
-        [
-            o.what,
-            o.kind,
-            *(f"{nodes:,}" for nodes in (o.one, o.other, o.product, o.result)),
-            milliseconds(o.seconds),
-            f"{1e9 * o.seconds / o.product:.3g}",
-        ]
-        for o in operations
-    ]
-    headers = ["of", "kind", "n", "m", "n m", "result", "[ms]", "ns / n m"]
+    cells: dict[str, Callable[[Operation], str]] = {
+        "of": lambda o: o.what,
+        "kind": lambda o: o.kind,
+        "n": lambda o: number(o.one),
+        "m": lambda o: number(o.other),
+        "n m": lambda o: number(o.product),
+        "result": lambda o: number(o.result),
+        "[ms]": lambda o: milliseconds(o.seconds),
+        "ns / n m": lambda o: f"{1e9 * o.seconds / o.product:.3g}",
+    }
     said = [
-        f"{title}, {kind}: seconds ~ (n m)^{power(here):.2f}"
-        for title in ("counters", "board")
-        for kind in ("bdd", "zdd")
-        if len(here := [o for o in operations if o.what.startswith(title) and o.kind == kind]) > 1
+        f"{what}, {kind}: seconds ~ (n m)^{power(*zip(*here, strict=True)):.2f}"
+        for what, kind in SERIES
+        if len(here := of_kind(operations, what, kind)) > 1
     ]
     title = "What an operation on diagrams of n and m nodes costs (§3.1, §3.2: proportional to n m)"
-    return "\n".join([title, "", table(rows, headers, "llr"), "", *said])
+    return "\n".join([title, "", columns(operations, cells, "llr"), "", *said])
 
 
 def plot(figure: Any, operations: Sequence[Operation]) -> None:
     """Draw the seconds of the operations against the product of the nodes."""
     axes = figure.subplots()
-    for title, marker in (("counters", "o-"), ("board", "s--")):
-        for kind, colour in (("bdd", BLUE), ("zdd", VERMILION)):
-            here = sorted(
-                (o for o in operations if o.what.startswith(title) and o.kind == kind), key=lambda o: o.product
-            )
-            label = f"{'counters' if title == 'counters' else 'halves of a board'}, {kind}"
-            axes.plot([o.product for o in here], [o.seconds for o in here], marker, color=colour, label=label)
+    for what, kind in SERIES:
+        style, name = ("o-", "counters") if what == "counters" else ("s--", "halves of a board")
+        colour = BLUE if kind == "bdd" else VERMILION
+        curve(axes, of_kind(operations, what, kind), style, color=colour, label=f"{name}, {kind}")
     worst = max(operations, key=lambda o: o.seconds / o.product)
-    ends = np.array([min(o.product for o in operations), max(o.product for o in operations)], float)
-    axes.plot(ends, ends * worst.seconds / worst.product, ":", color=GREEN, label="proportional to the product")
-    axes.set(xscale="log", yscale="log", xlabel="product of the nodes", ylabel="seconds")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    ends = [edge(o.product for o in operations) for edge in (min, max)]
+    line = [(end, end * worst.seconds / worst.product) for end in ends]
+    curve(axes, line, ":", color=GREEN, label="proportional to the product")
+    finish(axes, "xy", xlabel="product of the nodes", ylabel="seconds")
 
 
 @experiment(

@@ -20,7 +20,7 @@ import time
 from typing import Any
 
 from experiments.harness import Options, Report, experiment, option, picture, write_text
-from experiments.shared import BLUE, VERMILION, table
+from experiments.shared import BLUE, VERMILION, finish, table
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.dobutsu import RULES, best_line, diagram, key_of, moves_from, read_position
 from mines_dd.boardgames.retrograde import LOSS, WIN
@@ -181,15 +181,13 @@ def plot(figure: Any, found: dict[str, Any]) -> None:
     """Draw the positions met at each ply from the start, and those decided at each distance from the end."""
     left, right = figure.subplots(1, 2)
     left.plot(found["plies"], "o-", ms=3, color=BLUE)
-    left.set(yscale="log", xlabel="plies from the start", ylabel="positions first met there")
-    left.set_title("Open and lost positions, forward")
+    names = "Open and lost positions, forward"
+    finish(left, "y", xlabel="plies from the start", ylabel="positions first met there", title=names)
     for key, first, colour in (("won", 1, BLUE), ("lost", 0, VERMILION)):
         here = found["tally"][key]
         right.plot(range(first, first + 2 * len(here), 2), here, "o-", ms=3, color=colour, label=key)
-    right.set(yscale="log", xlabel="plies to the end, best play", ylabel="positions", title="Won and lost positions")
-    right.legend(title="for the player to move")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
+    names = "Won and lost positions, for the player to move"
+    finish(right, "y", xlabel="plies to the end, best play", ylabel="positions", title=names)
 
 
 @experiment(

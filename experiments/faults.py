@@ -4,7 +4,8 @@ A short sweep is started, and after a random time its whole process group is kil
 cleaned up).  Every second time the clock starts with the program, which often dies before it has a result; the other
 times it starts with the first result that this start has added.  After one kill in four half a line is added to the
 results too, as a power cut may leave it.  The same command goes on until it ends by itself.  Then every line that was
-ever whole has to be there, no job twice, and all results have to be those of a run that nobody disturbed, times aside.
+ever whole has to be there, no job twice, and all results have to be those of a run that nobody disturbed, times and
+memory aside.
 
 `python -m experiments.faults --kills 100 --seed 0` saves a table; exit code 1 if anything was lost, doubled or unequal.
 """
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from tqdm import tqdm
 
 from experiments.harness import RUNS, Options, Report, experiment, names_of, option
 from experiments.shared import table
+from experiments.sweeps import die_with
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,7 +45,7 @@ class Sweep:
     arguments : tuple of str
         The experiment's name and options.
     times : frozenset of str
-        What of its results differs from run to run.
+        What of its results differs from run to run: times, memory, load.
     """
 
     arguments: tuple[str, ...]
@@ -62,21 +65,25 @@ class Sweep:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=partial(die_with, os.getpid()),
         )
 
     def untimed(self, line: str) -> dict[str, Any]:
-        """Return a result without its times."""
-        return {key: value for key, value in json.loads(line).items() if key not in self.times}
+        """Return a result without what differs, however deep."""
+        kept: dict[str, Any] = json.loads(
+            line, object_pairs_hook=lambda pairs: {key: value for key, value in pairs if key not in self.times}
+        )
+        return kept
 
 
 SWEEPS = {
-    "table1": Sweep.of("table1 --size 8 --instances 1 --methods dc --orders row --no-late", "seconds"),
+    "table1": Sweep.of("table1 --size 8 --instances 1 --methods dc --orders row --no-late", "seconds", "mib"),
     "win_rates": Sweep.of(
         "win_rates --levels beginner-8x8 --rules safe --policies safest --games 160 --block 20", "seconds"
     ),
-    "peers": Sweep.of("peers --sizes 8 --settings 20/30 --runs 2", "seconds"),
+    "peers": Sweep.of("peers --sizes 8 --settings 20/30 --runs 2", "seconds", "wall", "first", "mib", "load"),
     "online": Sweep.of(
-        "online --rows 6 --cols 6 --mines 6 --games 2 --methods tree,zdd", "kept", "rebuilt", "compiled"
+        "online --rows 6 --cols 6 --mines 6 --games 2 --methods tree,zdd", "chain", "add", "ask", "build", "mib"
     ),
 }
 

@@ -13,18 +13,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import resource
-import signal
-import subprocess
-import tempfile
-import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 import networkx as nx
 
+from experiments import tdzdd
+from experiments.clocks import timed
 from experiments.harness import (
     Job,
     Limits,
@@ -38,7 +34,23 @@ from experiments.harness import (
     picture,
     without_failed,
 )
-from experiments.shared import done, of, seconds, table, verdict
+from experiments.shared import (
+    BLUE,
+    GREEN,
+    PURPLE,
+    SKY,
+    VERMILION,
+    crossed,
+    curve,
+    done,
+    finish,
+    groups,
+    number,
+    of,
+    seconds,
+    table,
+    verdict,
+)
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier import (
@@ -92,55 +104,6 @@ PUBLISHED: dict[str, tuple[str, dict[int, int]]] = {
     "matchings": ("A004003", {6: 6728, 8: 12988816, 10: 258584046368, 12: 53060477521960000}),
 }
 
-PROGRAM = r"""
-#include <ctime>
-#include <iostream>
-#include <fstream>
-#include <tdzdd/DdStructure.hpp>
-#include <tdzdd/spec/DegreeConstraint.hpp>
-#include <tdzdd/spec/FrontierBasedSearch.hpp>
-#include <tdzdd/spec/PathZdd.hpp>
-using namespace tdzdd;
-long size() {  // the largest so far; getrusage would begin with the size of the process that started this one
-    std::ifstream status("/proc/self/status");
-    std::string word;
-    long kibibytes = 0;
-    while (status >> word && word != "VmHWM:") {}
-    status >> kibibytes;
-    return kibibytes;
-}
-int main() {
-    std::string problem, u, v, source, target;
-    std::cin >> problem >> source >> target;
-    Graph graph;
-    while (std::cin >> u >> v) graph.addEdge(u, v);
-    graph.update();
-    if (problem == "paths") { graph.setColor(source, 1); graph.setColor(target, 1); graph.update(); }
-    long before = size();
-    std::clock_t start = std::clock();
-    DdStructure<2> dd;
-    if (problem == "paths") dd = DdStructure<2>(PathZdd(graph));
-    else if (problem == "cycles") dd = DdStructure<2>(CycleZdd(graph));
-    else if (problem == "Hamiltonian") dd = DdStructure<2>(HamiltonCycleZdd(graph));
-    else if (problem == "forests") dd = DdStructure<2>(FrontierBasedSearch(graph, -1, true, false));
-    else if (problem == "trees") {
-        for (int x = 1; x <= graph.vertexSize(); ++x) graph.setColor(graph.vertexName(x), 1);
-        graph.update();
-        dd = DdStructure<2>(FrontierBasedSearch(graph, 0, true, false));
-    } else {
-        DegreeConstraint degrees(graph);
-        IntRange one(1, 1), two(0, 2, 2);
-        for (int x = 1; x <= graph.vertexSize(); ++x) degrees.setConstraint(x, problem == "matchings" ? &one : &two);
-        dd = DdStructure<2>(degrees);
-    }
-    std::size_t states = dd.size();
-    dd.zddReduce();
-    double used = double(std::clock() - start) / CLOCKS_PER_SEC;
-    double grown = (size() - before) / 1024.0;
-    std::cout << used << " " << states << " " << grown << " " << dd.zddCardinality() << std::endl;
-}
-"""
-
 
 def _roads(rows: int, columns: int) -> nx.Graph:
     """A grid with some of its streets closed, but connected."""
@@ -173,27 +136,13 @@ def graph_of(name: str) -> nx.Graph:
 def jobs(options: Options) -> list[Job]:
     """Return every program on every problem and graph."""
     graphs = [*(f"{n} x {n}" for n in range(6, options.grid + 1, 2)), *options.networks]
-    programs = [OURS, COUNT]
-    if importlib.util.find_spec("graphillion"):
-        programs.append(GRAPHILLION)
-    if importlib.util.find_spec("pyzdd"):
-        programs.append(PYZDD)
+    installed = {GRAPHILLION: "graphillion", PYZDD: "pyzdd"}
+    programs = [OURS, COUNT, *(program for program, package in installed.items() if importlib.util.find_spec(package))]
     if options.tdzdd:
         programs.append(TDZDD)
-    return [
-        {
-            "graph": graph,
-            "problem": problem,
-            "program": program,
-            "tdzdd": str(options.tdzdd or ""),
-            "compiler": options.compiler,
-            "timeout": options.timeout,
-        }
-        for graph in graphs
-        for problem in options.problems
-        for program in programs
-        if program != PYZDD or problem == "matchings"
-    ]
+    fixed = {"tdzdd": str(options.tdzdd or ""), "compiler": options.compiler, "timeout": options.timeout}
+    every = crossed(graph=graphs, problem=options.problems, program=programs)
+    return [fixed | job for job in every if job["program"] != PYZDD or job["problem"] == "matchings"]
 
 
 def run(job: Job) -> Result:
@@ -212,9 +161,7 @@ def _timed(
 ) -> Result:
     """The processor time, and what the process grew by; then, untimed, the number of solutions and of states."""
     start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    before = time.process_time()
-    made = work()
-    used = time.process_time() - before
+    made, used = timed(work)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024
     return {"seconds": used, "mebibytes": grown, "count": str(number(made)), "states": states(made)}
 
@@ -285,28 +232,8 @@ def _pyzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
 
 
 def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
-    ends = " ".join(str(x) for x in _far_ends(graph))
-    text = "\n".join([f"{job['problem']} {ends}", *(f"{u} {v}" for u, v in order)])
-    program = _compiled(job["compiler"], job["tdzdd"])
-    ended = subprocess.run([program], input=text, text=True, capture_output=True)
-    if ended.returncode == -signal.SIGABRT:
-        raise MemoryError("a C++ program ends so when there is none left")
-    output = ended.stdout.split()
-    return {"seconds": float(output[0]), "mebibytes": float(output[2]), "count": output[3], "states": int(output[1])}
-
-
-def _compiled(compiler: str, headers: str) -> Path:
-    """The program, compiled once for all runs."""
-    key = zlib.crc32(f"{compiler} {headers} {PROGRAM}".encode())
-    program = Path(tempfile.gettempdir(), f"frontier-tdzdd-{os.getuid()}-{key:08x}")
-    if not program.exists():
-        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-            source, made = Path(folder, "run.cpp"), Path(folder, "run")
-            source.write_text(PROGRAM)
-            command = [compiler, "-O3", "-DNDEBUG", "-w", "-I", headers, str(source), "-o", str(made)]
-            subprocess.run(command, check=True)
-            made.replace(program)
-    return program
+    used, states, grown, count = tdzdd.run(job["compiler"], job["tdzdd"], job["problem"], _far_ends(graph), order)
+    return {"seconds": used, "mebibytes": grown, "count": count, "states": states}
 
 
 # The report
@@ -334,13 +261,13 @@ def known(problem: str, name: str) -> int | None:
 
 def rows_of(results: Sequence[Result], programs: Sequence[str]) -> Iterator[list[Any]]:
     """Yield a row for each problem and graph: seconds and MiB of each program, ratios, and whether the counts agree."""
-    for graph, problem in dict.fromkeys((r["job"]["graph"], r["job"]["problem"]) for r in results):
-        found = {r["job"]["program"]: r for r in of(results, graph=graph, problem=problem)}
+    for (graph, problem), here in groups(results, "graph", "problem").items():
+        found = {r["job"]["program"]: r for r in here}
         counts = {int(r["count"]) for r in done(found.values())}
         given = known(problem, graph)
         agreement = verdict(len(counts | ({given} if given is not None else set())) == 1) if counts else ""
         ours = found.get(OURS, {})
-        row = [problem, graph, ours.get("edges"), ours.get("width"), _number(ours.get("states"))]
+        row = [problem, graph, ours.get("edges"), ours.get("width"), number(ours.get("states"))]
         for program in programs:
             row += _measured(found.get(program, {}), None if program == OURS else ours)
         yield [*row, "" if given is None else f"{given:.4g}", f"{min(counts):.4g}" if counts else "", agreement]
@@ -361,25 +288,16 @@ def _measured(result: Result, ours: Result | None) -> list[str]:
     return [cells[0], ratios[0], cells[1], ratios[1]]
 
 
-def _number(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
-
-
-def plot(results: Sequence[Result], programs: Sequence[str]) -> Callable[[Any], None]:
-    """Return what draws seconds against our states, a mark a run."""
-
-    def draw(figure: Any) -> None:
-        axes = figure.subplots()
-        states = {(r["job"]["graph"], r["job"]["problem"]): r["states"] for r in of(results, program=OURS)}
-        for program, mark in zip(programs, "o^sDx", strict=False):
-            runs = [r for r in of(results, program=program) if (r["job"]["graph"], r["job"]["problem"]) in states]
-            at = [states[r["job"]["graph"], r["job"]["problem"]] for r in runs]
-            axes.loglog(at, [max(r["seconds"], 1e-5) for r in runs], mark, label=program, alpha=0.7)
-        axes.set_xlabel("states of our search")
-        axes.set_ylabel("seconds")
-        axes.legend()
-
-    return draw
+def plot(figure: Any, results: Sequence[Result], programs: Sequence[str]) -> None:
+    """Draw seconds against our states, a mark a run."""
+    axes = figure.subplots()
+    for program, mark, colour in zip(programs, "o^sDx", (BLUE, SKY, GREEN, VERMILION, PURPLE), strict=False):
+        points = []
+        for ours in of(results, program=OURS):
+            same = of(results, program=program, graph=ours["job"]["graph"], problem=ours["job"]["problem"])
+            points += [(ours["states"], max(r["seconds"], 1e-5)) for r in same]
+        curve(axes, points, mark, color=colour, label=program, alpha=0.7)
+    finish(axes, "xy", xlabel="states of our search", ylabel="seconds")
 
 
 @experiment(
@@ -402,7 +320,7 @@ def main(results: Results, options: Options) -> Report:
     for program in programs:
         headers += [f"{program}, s", "MiB"] if program == OURS else [f"{program}, s", "x", "MiB", "x"]
     yield table(list(rows_of(good, programs)), [*headers, "published", "count", "agreement"], "llr") + failed
-    yield picture("frontier.png", (8, 5), plot(done(good), programs))
+    yield picture("frontier.png", (8, 5), lambda figure: plot(figure, done(good), programs))
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from experiments.harness import File, Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, GREEN, VERMILION, done, of, seconds, table
+from experiments.shared import BLUE, GREEN, VERMILION, columns, crossed, curve, done, finish, number, of, seconds, table
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.go_board import GoBoard, save_picture
 from mines_dd.boardgames.go_program import centre_patterns, fewest_empty_relaxed, solve_program
@@ -114,20 +114,15 @@ def solver_times(log: str, best: int) -> tuple[float | None, float]:
 
 def jobs(options: Options) -> list[Job]:
     """Searches, counts with the cuts of sections 2 and 3, and the programs of both sections."""
-    largest, common = options.count, {"timeout": options.timeout}
-    searches: list[Job] = [{"what": "search", "n": n} for n in range(2, options.search + 1)]
-    counts: list[Job] = [
-        {"what": "count", "n": n, "fewer": fewer, "cuts": with_cuts}
-        for with_cuts in (False, True)
-        for fewer in (0, 1)
-        for n in range(2, largest + 1 - 2 * fewer)
-        if not with_cuts or n <= 8
+    counts = [
+        job
+        for job in crossed(what=["count"], cuts=(False, True), fewer=(0, 1), n=range(2, options.count + 1))
+        if job["n"] <= options.count - 2 * job["fewer"] and (job["n"] <= 8 or not job["cuts"])
     ]
-    programs: list[Job] = [
-        {"what": "program", "n": n, "section": s} for n in range(2, options.program + 1) for s in (2, 3)
-    ]
-    relaxations: list[Job] = [{"what": "relaxation", "n": n} for n in range(2, options.search + 1) if options.program]
-    return [job | common for job in [*searches, *counts, *programs, *relaxations]]
+    found = crossed(what=["search"], n=range(2, options.search + 1)) + counts
+    found += crossed(what=["program"], n=range(2, options.program + 1), section=SECTIONS)
+    found += crossed(what=["relaxation"], n=range(2, options.search + 1)) if options.program else []
+    return [job | {"timeout": options.timeout} for job in found]
 
 
 @experiment(
@@ -170,14 +165,21 @@ def check(results: Results) -> None:
             raise SystemExit(f"{job}: {r['count']} boards, published otherwise")
 
 
+def ended(cell: Callable[[Result], Any], status: bool = False) -> Callable[[Result], Any]:
+    """What a run says that came to its end; `status`: of another how it ended."""
+    return lambda r: cell(r) if r["status"] == "done" else r["status"] if status else ""
+
+
 def maxima(searches: Results) -> str:
     """Return MSP(n) beside the published values."""
-    rows = []
-    for r in searches:
-        n, ended = r["job"]["n"], r["status"] == "done"
-        found = [r["strings"], MAXIMA.get(n, ""), seconds(r["seconds"]), f"{r['states']:,}"] if ended else [r["status"]]
-        rows.append([n, *found])
-    return table(rows, ["n", "MSP(n)", "published", "search [s]", "states"], "r")
+    cells: dict[str, Callable[[Result], Any]] = {
+        "n": lambda r: r["job"]["n"],
+        "MSP(n)": ended(lambda r: r["strings"], status=True),
+        "published": ended(lambda r: MAXIMA.get(r["job"]["n"], "")),
+        "search [s]": ended(lambda r: seconds(r["seconds"])),
+        "states": ended(lambda r: number(r["states"])),
+    }
+    return columns(searches, cells, "r")
 
 
 def figures() -> str:
@@ -203,27 +205,28 @@ def figures() -> str:
 
 def proofs(programs: Results) -> str:
     """Return when HiGHS has a best board and how long its proof takes after that."""
-    rows = []
-    for r in done(programs):
-        if r["job"]["n"] >= 8:
-            after = r["found"]
-            row = ["", ""] if after is None else [f"{after:.1f}", f"{r['ended'] - after:.1f}"]
-            rows.append([r["job"]["n"], f"§{r['job']['section']}", *row])
-            rows[-1].append(f"{r['nodes']:,}")
+    cells: dict[str, Callable[[Result], Any]] = {
+        "n": lambda r: r["job"]["n"],
+        "program": lambda r: f"§{r['job']['section']}",
+        "found [s]": lambda r: "" if r["found"] is None else f"{r['found']:.1f}",
+        "proof after [s]": lambda r: "" if r["found"] is None else f"{r['ended'] - r['found']:.1f}",
+        "nodes": lambda r: number(r["nodes"]),
+    }
     title = "When a best board is found (paper: after ten minutes, at 17 and 19, and then a day and forty)"
-    return f"{title}\n{table(rows, ['n', 'program', 'found [s]', 'proof after [s]', 'nodes'], 'r')}"
+    return f"{title}\n{columns([r for r in done(programs) if r['job']['n'] >= 8], cells, 'r')}"
 
 
 def relaxations(results: Results) -> str:
     """Return the optima of the linear relaxations beside the fewest empty points."""
-    rows = []
-    for r in done(results):
-        n = r["job"]["n"]
-        optimum = n * n - MAXIMA[n] if n in MAXIMA else None
-        two, three = r["2"], r["3"]
-        rows.append([n, f"{two:.3f}", f"{three:.3f}", f"{three - two:.3f}", "" if optimum is None else optimum])
+    cells: dict[str, Callable[[Result], Any]] = {
+        "n": lambda r: r["job"]["n"],
+        "§2": lambda r: f"{r['2']:.3f}",
+        "§3": lambda r: f"{r['3']:.3f}",
+        "more": lambda r: f"{r['3'] - r['2']:.3f}",
+        "whole": lambda r: r["job"]["n"] ** 2 - MAXIMA[r["job"]["n"]] if r["job"]["n"] in MAXIMA else "",
+    }
     title = "Least empty points: optima of the linear relaxations (paper: section 3 raises them, without figures)"
-    return f"{title}\n{table(rows, ['n', '§2', '§3', 'more', 'whole'], 'r')}"
+    return f"{title}\n{columns(done(results), cells, 'r')}"
 
 
 def quarters(counts: Results) -> str:
@@ -268,20 +271,22 @@ def table_1(searches: Results, programs: Results) -> str:
 
 def table_2(counts: Results) -> str:
     """Return the numbers of boards beside the published ones."""
-    rows = []
-    for r in counts:
-        job, ended = r["job"], r["status"] == "done"
-        row = [job["n"], job["fewer"], "§3" if job["cuts"] else "§2", r["count"] if ended else r["status"]]
-        row += [BOARDS.get((job["n"], job["fewer"], job["cuts"]), "")]
-        rows.append(row + ([f"{r['nodes']:,}", f"{r['states']:,}", seconds(r["seconds"])] if ended else []))
-    headers = ["n", "strings fewer", "program", "boards", "published", "ZDD nodes", "states", "seconds"]
-    return f"Table 2\n{table(rows, headers, 'r')}"
+    cells: dict[str, Callable[[Result], Any]] = {
+        "n": lambda r: r["job"]["n"],
+        "strings fewer": lambda r: r["job"]["fewer"],
+        "program": lambda r: "§3" if r["job"]["cuts"] else "§2",
+        "boards": ended(lambda r: r["count"], status=True),
+        "published": lambda r: BOARDS.get((r["job"]["n"], r["job"]["fewer"], r["job"]["cuts"]), ""),
+        "ZDD nodes": ended(lambda r: number(r["nodes"])),
+        "states": ended(lambda r: number(r["states"])),
+        "seconds": ended(lambda r: seconds(r["seconds"])),
+    }
+    return f"Table 2\n{columns(counts, cells, 'r')}"
 
 
-def times(results: Results) -> tuple[list[int], list[float]]:
+def times(results: Results) -> list[tuple[int, float]]:
     """Return the n and the seconds of the runs that came to their end."""
-    ended = done(results)
-    return [r["job"]["n"] for r in ended], [r["seconds"] for r in ended]
+    return [(r["job"]["n"], r["seconds"]) for r in done(results)]
 
 
 def plot(figure: Any, searches: Results, programs: Results) -> None:
@@ -290,17 +295,16 @@ def plot(figure: Any, searches: Results, programs: Results) -> None:
 
     axes = figure.subplots()
     for section, colour in ((2, VERMILION), (3, BLUE)):
-        published = {n: value for (n, s), value in SECONDS.items() if s == section}
+        published = [(n, value) for (n, s), value in SECONDS.items() if s == section]
+        curve(axes, published, color=colour, label=f"§{section}, CPLEX (paper)")
         ours = times(of(programs, section=section))
-        axes.plot(list(published), list(published.values()), "o-", color=colour, label=f"§{section}, CPLEX (paper)")
-        axes.plot(*ours, "o--", mfc="white", color=colour, label=f"§{section}, HiGHS (ours)")
-    axes.plot(*times(searches), "s-", color=GREEN, label="search (ours)")
+        curve(axes, ours, "o--", mfc="white", color=colour, label=f"§{section}, HiGHS (ours)")
+    curve(axes, times(searches), "s-", color=GREEN, label="search (ours)")
     for value, said in ((60, "a minute"), (3600, "an hour"), (86400, "a day")):
         axes.axhline(value, color="0.8", lw=0.8, zorder=0)
         axes.text(2, value * 1.15, said, color="0.4", fontsize=8)
-    axes.set(yscale="log", xlabel="n", ylabel="seconds", title="Proving the most strings on an n x n board")
+    finish(axes, "y", xlabel="n", ylabel="seconds", title="Proving the most strings on an n x n board")
     axes.xaxis.set_major_locator(MultipleLocator(2))
-    axes.legend(fontsize=8)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, numbers_of, option
-from experiments.shared import of, seconds, table
+from experiments.shared import columns, crossed, groups, of, seconds
 from experiments.sweeps import die_with
 from mines_dd import Board
 
@@ -99,14 +100,9 @@ def last_words(result: Result) -> str:
 
 def jobs(options: Options) -> list[Job]:
     """Every command on every board under every limit."""
-    more = {"total": options.total, "timeout": options.timeout}
-    return [
-        {"command": command, "board": board, "gib": limit, "seed": seed, **more}
-        for board in options.boards
-        for command in options.commands
-        for limit in options.gib
-        for seed in range(options.seeds)
-    ]
+    fixed = {"total": options.total, "timeout": options.timeout}
+    every = crossed(board=options.boards, command=options.commands, gib=options.gib, seed=range(options.seeds))
+    return [fixed | job for job in every]
 
 
 @experiment(
@@ -134,16 +130,20 @@ def main(results: Results, options: Options) -> Report:
 
 def outcomes_table(results: Results) -> str:
     """Return a row a board and command, a column a limit: the outcomes and the longest time."""
-    limits = list(dict.fromkeys(r["job"]["gib"] for r in results))
-    rows = []
-    for board, command in dict.fromkeys((r["job"]["board"], r["job"]["command"]) for r in results):
-        row = [board, command]
-        for limit in limits:
-            here = of(results, board=board, command=command, gib=limit)
-            outcomes = "/".join(dict.fromkeys(r.get("outcome", FAULT) for r in here))
-            row.append(f"{outcomes} {seconds(max(r.get('seconds', 0) for r in here), 1)} s")
-        rows.append(row)
-    return table(rows, ["board", "command", *(f"{limit:g} GiB" for limit in limits)])
+    cells: dict[str, Callable[[Results], str]] = {
+        "board": lambda here: here[0]["job"]["board"],
+        "command": lambda here: here[0]["job"]["command"],
+    }
+    for limit in groups(results, "gib"):
+        cells[f"{limit:g} GiB"] = partial(outcomes_under, limit=limit)
+    return columns(groups(results, "board", "command").values(), cells)
+
+
+def outcomes_under(results: Results, limit: float) -> str:
+    """Return the outcomes under a limit, and the longest time."""
+    here = of(results, gib=limit)
+    outcomes = "/".join(dict.fromkeys(r.get("outcome", FAULT) for r in here))
+    return f"{outcomes} {seconds(max(r.get('seconds', 0) for r in here), 1)} s"
 
 
 if __name__ == "__main__":

@@ -6,14 +6,18 @@ import contextlib
 import ctypes
 import json
 import os
+import select
+import signal
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from experiments.sweeps import die_with
 
-__all__ = ["GIB", "MIB", "grown", "held", "resident"]
+__all__ = ["GIB", "MIB", "forked", "grown", "held", "resident"]
 
+T = TypeVar("T")
 MIB, GIB = 1 << 20, 1 << 30
 
 
@@ -37,17 +41,37 @@ def held(what: str) -> int:
     return 0
 
 
-def grown(work: Callable[[], Any]) -> tuple[Any, int]:
-    """Do some work in a copy of this process; return what comes out (JSON), and by how many bytes the copy grew.
+def grown(work: Callable[[], T]) -> tuple[T, int]:
+    """Do some work; return what comes out, and by how many bytes this process grew at most.
 
-    Nothing comes out if the copy ends early.  It begins with a copy of this process's memory, which the peak does not
-    count.  What earlier work gave back is returned to the system first, so that it counts if it is taken again.
+    What earlier work gave back is returned to the system first, so that it counts if it is taken again.
 
     Examples
     --------
     >>> size, most = grown(lambda: len(bytes(range(256)) * (1 << 16)))
     >>> size, 16 <= most / MIB < 20
     (16777216, True)
+    """
+    with contextlib.suppress(AttributeError, OSError):  # neither is there but on Linux
+        ctypes.CDLL(None).malloc_trim(0)
+        Path("/proc/self/clear_refs").write_text("5")  # the peak is what is held now
+    before = held("VmRSS")
+    value = work()
+    return value, max(0, held("VmHWM") - before)
+
+
+def forked(work: Callable[[], Any], limit: float = inf) -> Any:
+    """Do some work in a copy of this process; return what comes out (JSON), None if the copy ends early.
+
+    Raises
+    ------
+    MemoryError
+        If the copy and its children ever hold more than `limit` bytes; they are looked at every 20 ms.
+
+    Examples
+    --------
+    >>> forked(lambda: [1, 2]), forked(lambda: 1 / 0)
+    ([1, 2], None)
     """
     reading, writing = os.pipe()
     parent = os.getpid()
@@ -57,17 +81,22 @@ def grown(work: Callable[[], Any]) -> tuple[Any, int]:
         answer = b""
         with contextlib.suppress(BaseException):
             os.close(reading)
-            with contextlib.suppress(AttributeError, OSError):  # neither is there but on Linux
-                ctypes.CDLL(None).malloc_trim(0)
-                Path("/proc/self/clear_refs").write_text("5")  # the peak is what is held now
-            before = held("VmRSS")
-            out = work()
-            answer = json.dumps([out, max(0, held("VmHWM") - before)]).encode()
-        os.write(writing, answer)
+            answer = json.dumps(work()).encode()
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(answer)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        text = pipe.read()
+    text, over = b"", False
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
+        while not over:
+            if select.select([pipe], [], [], 0.02)[0]:
+                if not (part := pipe.read(1 << 16)):
+                    break
+                text += part
+            over = limit < inf and resident(child) > limit
+    if over:
+        os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    out, most = json.loads(text) if text else (None, 0)
-    return out, most
+    if over:
+        raise MemoryError
+    return json.loads(text) if text else None

@@ -21,83 +21,104 @@ from __future__ import annotations
 
 import random
 import textwrap
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from statistics import median
-from typing import Any, Protocol
+from typing import Any
 
+from experiments.clocks import timed
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option, picture
-from experiments.shared import GREY, METHOD_COLOURS, done, milliseconds, of, plural, same_counts, seconds, table
-from mines_dd import Assignments, Board, solve
-from mines_dd.answers.analysis import Analysis, analysis_of
-from mines_dd.answers.border import Border
-from mines_dd.base.budget import Budget
+from experiments.kept import METHODS
+from experiments.memory import MIB, forked, grown
+from experiments.shared import (
+    GREY,
+    METHOD_COLOURS,
+    crossed,
+    done,
+    finish,
+    groups,
+    milliseconds,
+    of,
+    plural,
+    same_counts,
+    seconds,
+    table,
+)
+from mines_dd import Board
 from mines_dd.board.board import Position
-from mines_dd.compilers import bdd, zdd
-from mines_dd.compilers.exactly import exactly_table
-from mines_dd.compilers.packages import exported, memory_limit
-from mines_dd.diagrams import queries
-from mines_dd.diagrams.circuit import Circuit
 
-
-class Kept(Protocol):
-    """What is kept from hint to hint."""
-
-    def prepare(self, board: Board, hint: Position) -> None:
-        """Make what the new hint alone says: its chain."""
-
-    def add(self) -> None:
-        """Put it to what is kept."""
-
-    def ask(self) -> None:
-        """Find the chance of a mine in every cell next to a hint."""
-
-    def count(self, board: Board) -> int:
-        """The assignments to all closed cells."""
-
-    def nodes(self) -> int:
-        """The nodes kept."""
+KEPT = "kept"
 
 
 def run(job: Job) -> Result:
-    """Play one game with one method: processor seconds and counts of each step, kept and built again in every way."""
-    rows, cols = job["rows"], job["cols"]
+    """Play one game with one method: processor seconds and counts of each step, kept and built again in every way.
+
+    Then play it once more for each, untimed and in a copy of this process, for the MiB that it takes.
+    """
+    play({"rows": 6, "cols": 6, "mines": 6, "seed": 0, "method": job["method"]})  # kernels loaded, packages imported
+    mib = {name: forked(partial(memory, job, name)) for name in (KEPT, *METHODS[job["method"]][1])}
+    return {**play(job), "mib": mib}
+
+
+def play(job: Job) -> Result:
+    """Note for each hint of a game what keeping and each way of building again took, and what they count."""
     keep, ways = METHODS[job["method"]]
-    for _ in play(6, 6, 6, 0, keep, ways):  # kernels loaded, packages imported
-        pass
-    steps: dict[str, Any] = {key: [] for key in ("chain", "add", "ask", "count", "nodes")}
-    steps["again"] = {name: {"build": [], "ask": [], "count": []} for name in ways}
-    for kept, again in play(rows, cols, job["mines"], job["seed"], keep, ways):
-        for key, value in kept.items():
-            steps[key].append(value)
-        for name, values in again.items():
-            for key, value in values.items():
-                steps["again"][name][key].append(value)
-    return steps
+    found: Result = {what: [] for what in ("chain", "add", "ask", "count", "nodes")}
+    found["again"] = {name: {what: [] for what in ("build", "ask", "count")} for name in ways}
+    kept = keep(closed(job))
+    for hint, board in boards(job):
+        chain = timed(lambda: kept.prepare(board, hint))[1]  # noqa: B023 (called at once)
+        add, ask = timed(kept.add)[1], timed(kept.ask)[1]
+        count = kept.count(board)
+        note(found, chain=chain, add=add, ask=ask, count=str(count), nodes=kept.nodes())
+        for name, way in ways.items():
+            family, build = timed(partial(way.build, kept, board))
+            if way.ask is None:  # what is built again is the diagram that is kept
+                answer, asked, build = kept, ask, chain + build
+            else:
+                answer, asked = timed(partial(way.ask, family, board))
+            note(found["again"][name], build=build, ask=asked, count=str(way.assignments(family, answer, board)))
+    return found
 
 
-def play(
-    rows: int, cols: int, mines: int, seed: int, keep: Callable[[Board], Any], ways: dict[str, Any]
-) -> Iterator[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
-    """Yield for each hint of a game what keeping and each way of building again took, and what they count."""
-    board = Board(("#" * cols,) * rows)
-    kept = keep(board)
-    for hint, count in game(rows, cols, mines, seed):
+def note(lists: Result, **values: Any) -> None:
+    """Add a value to each list."""
+    for name, value in values.items():
+        lists[name].append(value)
+
+
+def memory(job: Job, name: str) -> float:
+    """The MiB that a whole game takes if the diagrams are kept, or built again in one way alone."""
+    keep, ways = METHODS[job["method"]]
+    way = ways.get(name)
+
+    def whole() -> None:
+        kept = keep(closed(job))
+        for hint, board in boards(job):
+            if way is None or way.ask is None:
+                kept.prepare(board, hint)
+            if way is None:
+                kept.add()
+                kept.ask()
+            else:
+                family = way.build(kept, board)
+                if way.ask is not None:
+                    way.ask(family, board)
+
+    return grown(whole)[1] / MIB
+
+
+def closed(job: Job) -> Board:
+    """The board before the first click."""
+    return Board(("#" * job["cols"],) * job["rows"])
+
+
+def boards(job: Job) -> Iterator[tuple[Position, Board]]:
+    """Yield each hint of a game with the board that shows it and those before."""
+    board = closed(job)
+    for hint, count in game(job["rows"], job["cols"], job["mines"], job["seed"]):
         board = board.reveal({hint: count})
-        found: dict[str, Any] = {
-            "chain": spent(kept.prepare, board, hint)[0],
-            "add": spent(kept.add)[0],
-            "ask": spent(kept.ask)[0],
-        }
-        again = {name: way(kept, board, found) for name, way in ways.items()}
-        yield {**found, "count": str(kept.count(board)), "nodes": kept.nodes()}, again
-
-
-def spent(work: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
-    """Seconds of processor time, and what comes back."""
-    started = time.process_time()
-    result = work(*arguments)
-    return time.process_time() - started, result
+        yield hint, board
 
 
 def game(rows: int, cols: int, mines: int, seed: int) -> Iterator[tuple[Position, int]]:
@@ -116,235 +137,10 @@ def game(rows: int, cols: int, mines: int, seed: int) -> Iterator[tuple[Position
         choices = [cell for cell in left if not seen.isdisjoint(board.neighbours(cell))] or left
 
 
-def around(board: Board, hint: Position) -> list[int]:
-    """The levels of the closed cells next to a hint; a cell's level is its number, row by row."""
-    return sorted(r * board.size[1] + c for r, c in board.neighbours(hint) if board[r, c] == "#")
-
-
-# Diagrams: one more conjunction
-
-
-class KeptDiagram:
-    """The family of all assignments to the cells of a board, and the chain of each hint."""
-
-    family: Any
-    start: Any
-    """The family before the first hint."""
-
-    def __init__(self) -> None:
-        self.chains: dict[Position, Any] = {}
-        self.newest: Position = (0, 0)
-
-    def add(self) -> None:
-        """See `Kept`."""
-        self.family &= self.chains[self.newest]
-
-    def again(self) -> Any:
-        """The conjunction of all chains, from the last hint on the board to the first."""
-        family = self.start
-        for hint in sorted(self.chains, reverse=True):
-            family &= self.chains[hint]
-        return family
-
-    def circuit(self) -> Circuit:
-        """The family, read out of its manager."""
-        raise NotImplementedError
-
-    def count(self, board: Board) -> int:
-        """See `Kept`."""
-        return queries.count(self.circuit())
-
-    def ask(self) -> None:
-        """See `Kept`."""
-        queries.approximate_probabilities(self.circuit())
-
-
-class KeptBdd(KeptDiagram):
-    """F_MB over all cells of a board (§4.1); a cell that is opened is set to 0, also in the chains."""
-
-    def __init__(self, board: Board) -> None:
-        super().__init__()
-        self.levels = board.size[0] * board.size[1]
-        self.manager = bdd.new_manager(self.levels)
-        self.names = [f"x{level}" for level in range(self.levels)]
-        self.manager.declare(*self.names)
-        self.variables = [self.manager.var(name) for name in self.names]
-        self.family = self.start = self.manager.true
-
-    def prepare(self, board: Board, hint: Position) -> None:
-        """See `Kept`."""
-        cells = around(board, hint)
-        ends = (self.manager.true, self.manager.false)
-        self.open = {self.names[hint[0] * board.size[1] + hint[1]]: False}
-        for near in board.neighbours(hint):
-            if near in self.chains:
-                self.chains[near] = self.manager.let(self.open, self.chains[near])
-        self.chains[hint] = exactly_table(cells, cells, {int(board[hint])}, self.node, *ends)
-        self.newest = hint
-
-    def add(self) -> None:
-        """See `Kept`."""
-        self.family = self.manager.let(self.open, self.family) & self.chains[self.newest]
-
-    def node(self, level: int, low: Any, high: Any) -> Any:
-        """A node of a chain."""
-        return self.manager.ite(self.variables[level], high, low)
-
-    def circuit(self) -> Circuit:
-        """See `KeptDiagram`."""
-        ends = (self.manager.false, self.manager.true)
-        diagram = exported("bdd", range(self.levels), self.family, ends, int, self.children)
-        return diagram.to_circuit(range(self.levels), range(self.levels))
-
-    def children(self, u: Any) -> tuple[int, Any, Any]:
-        """Level, low and high of a node; a complemented arc stands for the complement."""
-        level, low, high = self.manager.succ(u)
-        return (level, ~low, ~high) if u.negated else (level, low, high)
-
-    def count(self, board: Board) -> int:
-        """See `Kept`."""
-        return queries.count(self.circuit()) >> len(self.chains)  # an open cell is free
-
-    def nodes(self) -> int:
-        """See `Kept`."""
-        return len(self.family)
-
-
-class KeptZdd(KeptDiagram):
-    """S_MB over all cells of a board (§4.2); a chain has no level for a cell that is open, so its sets lack it."""
-
-    def __init__(self, board: Board) -> None:
-        super().__init__()
-        self.levels = board.size[0] * board.size[1]
-        try:
-            self.package: zdd.Package = zdd.Cudd(self.levels, Budget(), memory_limit())
-        except ImportError:
-            self.package = zdd.Oxidd(self.levels, Budget(), memory_limit())
-        self.family = self.start = self.chain(range(self.levels), [], 0)
-
-    def chain(self, levels: Any, members: list[int], number: int) -> Any:
-        """The sets with so many of the members, all other levels in or out."""
-        package = self.package
-        return exactly_table(levels, set(members), {number}, package.node, package.base, package.empty)
-
-    def prepare(self, board: Board, hint: Position) -> None:
-        """See `Kept`."""
-        cells, columns = around(board, hint), board.size[1]
-        closed = [r * columns + c for r, c in board.closed()]
-        self.chains[hint] = self.chain(closed, cells, int(board[hint]))
-        self.newest = hint
-
-    def circuit(self) -> Circuit:
-        """See `KeptDiagram`."""
-        package = self.package
-        ends = (package.empty, package.base)
-        diagram = exported("zdd", range(self.levels), self.family, ends, package.identity, package.children)
-        return diagram.to_circuit(range(self.levels), range(self.levels))
-
-    def nodes(self) -> int:
-        """See `Kept`."""
-        package = self.package
-        ends = (package.empty, package.base)
-        return exported("zdd", range(self.levels), self.family, ends, package.identity, package.children).node_count
-
-
-# Tree: the touched components once more
-
-
-class KeptTree:
-    """The border in components: what a `Session` keeps."""
-
-    analysis: Analysis
-
-    def __init__(self, board: Board) -> None:
-        self.border = border_of(board)
-
-    def prepare(self, board: Board, hint: Position) -> None:
-        """See `Kept`."""
-        self.board, self.hint = board, hint
-
-    def add(self) -> None:
-        """See `Kept`."""
-        border = self.border.opened(self.board, {self.hint})
-        assert border is not None
-        self.border = border
-
-    def ask(self) -> None:
-        """See `Kept`."""
-        self.analysis = analysis_of(self.board, self.border)
-
-    def count(self, board: Board) -> int:
-        """See `Kept`."""
-        return counted(self.analysis)
-
-    def nodes(self) -> int:
-        """See `Kept`: of the components' circuits."""
-        return sum(part.component.circuit.node_count for part in self.border.parts)
-
-
-def border_of(board: Board) -> Border:
-    """The border of a board that is consistent."""
-    border = Border.of(board)
-    assert border is not None
-    return border
-
-
-def counted(analysis: Analysis) -> int:
-    """The assignments to all closed cells of a board."""
-    hints = set(analysis.board.hints())
-    closed = analysis.board.closed()
-    return analysis.count << sum(hints.isdisjoint(analysis.board.neighbours(cell)) for cell in closed)
-
-
-# All of it again
-
-Way = Callable[[Any, Board, dict[str, Any]], dict[str, Any]]
-
-
-def by_chains(kept: KeptDiagram, board: Board, found: dict[str, Any]) -> dict[str, Any]:
-    """All conjunctions again in the same manager.  The diagram is the kept one, so the question takes as long."""
-    seconds, family = spent(kept.again)
-    assert family == kept.family
-    return {"build": found["chain"] + seconds, "ask": found["ask"], "count": str(kept.count(board))}
-
-
-def by_solve(method: str, order: str) -> Way:
-    """`solve`, with the diagram left in its manager until it is asked."""
-
-    def way(kept: Any, board: Board, found: dict[str, Any]) -> dict[str, Any]:
-        building, family = spent(lambda: solve(board, method, order=order))  # type: ignore[arg-type]
-        asking, _ = spent(Assignments.approximate_probabilities, family)
-        free = len(board.closed()) - len(family.cells)
-        return {"build": building, "ask": asking, "count": str(family.count() << free)}
-
-    return way
-
-
-def by_session(kept: Any, board: Board, found: dict[str, Any]) -> dict[str, Any]:
-    """The border anew; components whose shape was solved before are remembered, as in every session."""
-    building, border = spent(border_of, board)
-    asking, analysis = spent(analysis_of, board, border)
-    return {"build": building, "ask": asking, "count": str(counted(analysis))}
-
-
-def diagram_ways(*methods: str) -> dict[str, Way]:
-    """All conjunctions again, and `solve` with these methods in two orders."""
-    orders = {"row by row": "row", "its order": "auto"}
-    calls = {f"{m}, {name}": by_solve(m, order) for m in methods for name, order in orders.items()}
-    return {"same chains": by_chains, **calls}
-
-
-METHODS: dict[str, tuple[Callable[[Board], Any], dict[str, Way]]] = {
-    "bdd": (KeptBdd, diagram_ways("bdd")),
-    "zdd": (KeptZdd, diagram_ways("zdd", "zdd-span")),
-    "tree": (KeptTree, {"new session": by_session, "solve": by_solve("tree", "auto")}),
-}
-
-
 def jobs(options: Options) -> list[Job]:
     """The games, by every method."""
-    board = {"rows": options.rows, "cols": options.cols, "mines": options.mines}
-    return [{**board, "seed": seed, "method": method} for seed in range(options.games) for method in options.methods]
+    fixed = {"rows": options.rows, "cols": options.cols, "mines": options.mines}
+    return [fixed | job for job in crossed(seed=range(options.games), method=options.methods)]
 
 
 @experiment(
@@ -356,7 +152,7 @@ def jobs(options: Options) -> list[Job]:
     jobs=jobs,
     run=run,
     limits=Limits(timeout=120, memory=8),
-    minutes=4,
+    minutes=8,
     quick="--rows 8 --cols 8 --mines 10 --games 2 --workers 2",
 )
 def main(results: Results, options: Options) -> Report:
@@ -409,27 +205,31 @@ def gain(ended: Results, method: str, asked: bool) -> float:
 def steps_table(results: Results) -> str:
     """Return a row for each method's kept diagram, and one for each way to build it again."""
     rows = []
-    for method, (_, ways) in METHODS.items():
-        runs = of(results, method=method)
-        ended = done(runs)
-        if not ended:
+    for method, runs in groups(results, "method").items():
+        if not (ended := done(runs)):
             continue
-        best = {asked: best_way(ended, asked) for asked in (False, True)}
-        alone, asked = ([x for r in ended for x in kept_seconds(r, asked)] for asked in (False, True))
-        chains = milliseconds(median(x for r in ended for x in r["chain"]))
-        games = f"{len(ended)} of {len(runs)}"
-        nodes = f"{max(max(r['nodes']) for r in ended):,}"
-        row = [method, "kept", games, chains if method != "tree" else "", *times(alone, len(ended)), ""]
-        rows.append([*row, *times(asked, len(ended)), "", nodes])
-        for way in ways:
+        kept = {asked: [x for r in ended for x in kept_seconds(r, asked)] for asked in (False, True)}
+        chains = milliseconds(median(x for r in ended for x in r["chain"])) if method != "tree" else ""
+        row = [method, KEPT, f"{len(ended)} of {len(runs)}", chains]
+        for asked in (False, True):
+            row += [*times(kept[asked], len(ended)), ""]
+        rows.append([*row, f"{max(max(r['nodes']) for r in ended):,}", most_memory(ended, KEPT)])
+        for way in ended[0]["again"]:
             row = ["", f"again: {way}", "", ""]
-            for question, kept in ((False, alone), (True, asked)):
-                found = [x for r in ended for x in again_seconds(r, way, question)]
-                star = "*" if way == best[question] else ""
-                row += [*times(found, len(ended)), f"{sum(found) / sum(kept):.1f}{star}"]
-            rows.append([*row, ""])
+            for asked in (False, True):
+                found = [x for r in ended for x in again_seconds(r, way, asked)]
+                star = "*" if way == best_way(ended, asked) else ""
+                row += [*times(found, len(ended)), f"{sum(found) / sum(kept[asked]):.1f}{star}"]
+            rows.append([*row, "", most_memory(ended, way)])
     hint = ["median", "worst", "a game [s]", "ratio"]
-    return table(rows, ["method", "way", "games", "chain", *hint, *(f"asked: {name}" for name in hint), "most nodes"])
+    headers = ["method", "way", "games", "chain", *hint, *(f"asked: {name}" for name in hint), "most nodes", "MiB"]
+    return table(rows, headers)
+
+
+def most_memory(ended: Results, way: str) -> str:
+    """The most MiB that a game took, played in this way alone."""
+    known = [mib for r in ended if (mib := r.get("mib", {}).get(way)) is not None]
+    return f"{max(known):.1f}" if known else ""
 
 
 def times(found: list[float], games: int) -> list[str]:
@@ -444,9 +244,10 @@ def notes(ended: Results, steps: int) -> str:
         "seconds of that way over those of what is kept; * the best way to build again, which is what counts.  The "
         "columns 'asked' have the chance of a mine in every cell too, in doubles, after each hint.  Both 'kept' and "
         "'same chains' include making the new hint's chain, in Python (column 'chain').  'same chains' works in the "
-        "kept manager, whose cache remembers conjunctions of earlier steps: that is in its favour."
+        "kept manager, whose cache remembers conjunctions of earlier steps: that is in its favour.  MiB: the "
+        "most that a game took, played once more in this way alone, with the question; 'same chains' without."
     ]
-    for method in dict.fromkeys(r["job"]["method"] for r in ended):
+    for method in groups(ended, "method"):
         without, asked = (gain(ended, method, asked) for asked in (False, True))
         lines.append(f"{method}: keeping is {without:.1f} times as fast as the best way, with the question {asked:.1f}")
     return "\n".join(textwrap.fill(line, 110) for line in lines)
@@ -454,29 +255,23 @@ def notes(ended: Results, steps: int) -> str:
 
 def plot(figure: Any, ended: Results, title: str) -> None:
     """Draw the time of every step with the question, kept and built again in the best way, and the nodes kept."""
-    axes = figure.subplots(1, 4)
-    for ax, method in zip(axes, METHODS, strict=False):
+    *axes, last = figure.subplots(1, 4)
+    for ax, method in zip(axes, METHODS, strict=True):
         colour = METHOD_COLOURS[method]
-        for r in (runs := of(ended, method=method)):
-            for found, shade in (
-                (again_seconds(r, best_way(runs, asked=True), asked=True), GREY),
-                (kept_seconds(r, asked=True), colour),
-            ):
+        runs = of(ended, method=method)
+        for r in runs:
+            again = again_seconds(r, best_way(runs, asked=True), asked=True)
+            for found, shade in ((again, GREY), (kept_seconds(r, asked=True), colour)):
                 ax.plot([1000 * x for x in found], ".", ms=2, color=shade, alpha=0.3)
-            axes[3].plot(r["nodes"], lw=0.6, alpha=0.5, color=colour)
+            last.plot(r["nodes"], lw=0.6, alpha=0.5, color=colour)
         ax.plot([], [], "o", color=GREY, label="all again, the best way")
         ax.plot([], [], "o", color=colour, label="kept, one hint added")
-        ax.set(title=method, yscale="log", xlabel="hints so far", ylabel="milliseconds a hint, with the question")
-        ax.legend()
-        axes[3].plot([], [], color=colour, label=method)
-    low = min(ax.get_ylim()[0] for ax in axes[:3])
-    high = max(ax.get_ylim()[1] for ax in axes[:3])
+        finish(ax, "y", title=method, xlabel="hints so far", ylabel="milliseconds a hint, with the question")
+        last.plot([], [], color=colour, label=method)
+    low, high = min(ax.get_ylim()[0] for ax in axes), max(ax.get_ylim()[1] for ax in axes)
     for ax in axes:
-        ax.grid(alpha=0.3)
-    for ax in axes[:3]:
         ax.set_ylim(low, high)
-    axes[3].set(title="nodes kept", yscale="log", xlabel="hints so far")
-    axes[3].legend()
+    finish(last, "y", title="nodes kept", xlabel="hints so far")
     figure.suptitle(f"Hints one by one: {title}")
 
 

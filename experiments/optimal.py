@@ -16,14 +16,15 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import comb
+from math import comb, prod
+from typing import Any
 
 import numpy as np
 
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, text_file
-from experiments.shared import done, table
+from experiments.shared import columns, done, groups
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.play.endgame import MINE, layouts_of, most_wins
 from mines_dd.play.field import CLOSED, make_field
@@ -86,49 +87,47 @@ def jobs(options: Options) -> list[Job]:
 )
 def main(results: Results, options: Options) -> Report:
     """The chances to win in a table, and all figures in a file."""
-    rows = records(results)
-    yield square_table(rows)
-    yield f"{len(rows)} boards, {len(results) - len(rows)} stopped by a limit"
+    found = done(results)
+    yield square_table(found)
+    yield f"{len(found)} boards, {len(results) - len(found)} stopped by a limit"
     file = io.StringIO()
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    csv.writer(file, lineterminator="\n").writerows([RECORD, *([cell(r) for cell in RECORD.values()] for r in found)])
     yield text_file("optimal.csv", file.getvalue())
 
 
-def records(results: Results) -> list[dict[str, object]]:
-    """One record a board that was searched to its end."""
-    rows: list[dict[str, object]] = []
-    for r in done(results):
-        job = r["job"]
-        n, mines = job["rows"] * job["columns"], job["mines"]
-        safe = comb(n - 1, mines)
-        rows.append(
-            {
-                "rows": job["rows"],
-                "columns": job["columns"],
-                "mines": mines,
-                "first": f"{r['first'][0]} {r['first'][1]}",
-                "wins": r["wins"],
-                "layouts": comb(n, mines),
-                "layouts with a safe first cell": safe,
-                "any first cell": f"{float(Fraction(r['wins'], comb(n, mines))):.6f}",
-                "safe first cell": f"{float(Fraction(r['wins'], safe)):.6f}",
-            }
-        )
-    return rows
+def layouts(result: Result, safe: bool) -> int:
+    """The layouts of a board, or those with no mine in the first cell."""
+    return comb(result["job"]["rows"] * result["job"]["columns"] - safe, result["job"]["mines"])
 
 
-def square_table(rows: Sequence[dict[str, object]]) -> str:
+def chance(result: Result, safe: bool) -> float:
+    """The chance to win, if the first cell may hold a mine or never does."""
+    return float(Fraction(result["wins"], layouts(result, safe)))
+
+
+RECORD: dict[str, Callable[[Result], Any]] = {
+    "rows": lambda r: r["job"]["rows"],
+    "columns": lambda r: r["job"]["columns"],
+    "mines": lambda r: r["job"]["mines"],
+    "first": lambda r: f"{r['first'][0]} {r['first'][1]}",
+    "wins": lambda r: r["wins"],
+    "layouts": lambda r: layouts(r, safe=False),
+    "layouts with a safe first cell": lambda r: layouts(r, safe=True),
+    "any first cell": lambda r: f"{chance(r, safe=False):.6f}",
+    "safe first cell": lambda r: f"{chance(r, safe=True):.6f}",
+}
+
+
+def square_table(found: Results) -> str:
     """The chance to win with a safe first cell, percent: one row a number of mines, one column a size."""
-    sizes = sorted({(r["rows"], r["columns"]) for r in rows if r["rows"] >= 3}, key=lambda s: (s[0] * s[1], s))  # type: ignore[operator]
-    share = {((r["rows"], r["columns"]), r["mines"]): 100 * float(str(r["safe first cell"])) for r in rows}
-    most = max(int(str(r["mines"])) for r in rows)
-    body = [
-        [mines, *(f"{share[size, mines]:.2f}" if (size, mines) in share else "" for size in sizes)]
-        for mines in range(1, most + 1)
-    ]
-    return table(body, ["mines", *(f"{r}x{c}" for r, c in sizes)], "r")
+    here = [r for r in found if r["job"]["rows"] >= 3]
+    cells: dict[str, Callable[[int], Any]] = {"mines": lambda mines: mines}
+    for (rows, width), one in sorted(
+        groups(here, "rows", "columns").items(), key=lambda size: (prod(size[0]), size[0])
+    ):
+        shown = {r["job"]["mines"]: f"{100 * chance(r, safe=True):.2f}" for r in one}
+        cells[f"{rows}x{width}"] = shown.get
+    return columns(sorted(groups(found, "mines")), cells, "r")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import random
 import string
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,22 @@ import numpy.typing as npt
 
 from experiments import small_games
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, ORANGE, VERMILION, done, of, same_counts, seconds, table
+from experiments.shared import (
+    BLUE,
+    ORANGE,
+    VERMILION,
+    columns,
+    crossed,
+    curve,
+    done,
+    finish,
+    groups,
+    number,
+    of,
+    same_counts,
+    seconds,
+    table,
+)
 from mines_dd.boardgames import chess
 from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import LOSS, Game, Solution, solve
@@ -172,15 +187,12 @@ def jobs(options: Options) -> list[Job]:
     edges, seed = options.symbolic_edges, options.seed
     sizes = {"explicit": range(3, options.edges + 1), "symbolic": np.arange(3, edges + 0.25, 0.5).tolist()}
     found: list[Job] = [{"what": "samples"}, {"what": "tasks"}, {"what": "grundy"}, {"what": "pawn"}]
-    found += [
-        {"what": "random", "edges": round(10**size), "method": method, "seed": seed}
-        for method in sizes
-        for size in sizes[method]
-    ]
-    found += [{"what": "nim", "heaps": heaps, "method": "explicit"} for heaps in (4, 7, 10)]
-    found += [{"what": "nim", "heaps": heaps, "method": "symbolic"} for heaps in (4, 7, 10, 20, 40)]
-    found += [{"what": "chess", "piece": piece, "method": "explicit"} for piece in LONGEST]
-    found += [{"what": "chess", "piece": "R", "method": "symbolic"}] * options.chess
+    for method, powers in sizes.items():
+        found += crossed(what=["random"], edges=[round(10**size) for size in powers], method=[method], seed=[seed])
+    found += crossed(what=["nim"], heaps=(4, 7, 10), method=["explicit"])
+    found += crossed(what=["nim"], heaps=(4, 7, 10, 20, 40), method=["symbolic"])
+    found += crossed(what=["chess"], piece=LONGEST, method=["explicit"])
+    found += crossed(what=["chess"], piece="R", method=["symbolic"]) * options.chess
     found += [{"what": "words", "path": None, "count": 200_000, "seed": seed}, {"what": "words", "path": options.words}]
     return found + [{"what": "words", "path": str(DICTIONARY)}] * DICTIONARY.exists()
 
@@ -193,7 +205,7 @@ def jobs(options: Options) -> list[Job]:
     option("--seed", 1),
     jobs=jobs,
     run=run,
-    limits=Limits(timeout=60, memory=4),
+    limits=Limits(timeout=60, memory=4, more=60),
     minutes=2,
     quick="--edges 5 --symbolic-edges 3 --no-chess --workers 2",
 )
@@ -241,33 +253,31 @@ def case(result: Result) -> tuple[Any, ...]:
     return tuple(sorted((key, value) for key, value in result["job"].items() if key != "method"))
 
 
-def titled(title: str, rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> str:
+def titled(title: str, text: str) -> str:
     """Return a table under its title."""
-    return f"{title}\n{table(rows, headers, 'lr')}"
+    return f"{title}\n{text}"
 
 
 def samples(results: Results) -> str:
     """Return the task's samples beside our answers."""
     answers = [answer for r in ended(results, "samples") for answer in r["answers"]]
     rows = [[*case, ours] for case, ours in zip(SAMPLES.items(), answers, strict=True)] if answers else []
-    return titled("The task's samples", rows, ["words", "published", "ours"])
+    return titled("The task's samples", table(rows, ["words", "published", "ours"], "lr"))
 
 
 def shiritori(results: Results) -> str:
     """Return what lists of words give."""
+    found = ended(results, "words")
     rows = [
-        [
-            r["job"]["path"] or "random",
-            f"{r['words']:,}",
-            f"{r['positions']:,}",
-            *(f"{r['winners'].get(who, 0):,}" for who in ("Takahashi", "Aoki", "Draw")),
-            seconds(r["seconds"]),
-        ]
-        for r in ended(results, "words")
+        [r["job"]["path"] or "random", number(r["words"]), number(r["positions"])]
+        + [number(r["winners"].get(who, 0)) for who in ("Takahashi", "Aoki", "Draw")]
+        + [seconds(r["seconds"])]
+        for r in found
     ]
-    text = titled("Shiritori", rows, ["list", "words", "positions", "Takahashi", "Aoki", "Draw", "seconds"])
+    headers = ["list", "words", "positions", "Takahashi", "Aoki", "Draw", "seconds"]
+    text = titled("Shiritori", table(rows, headers, "lr"))
     text += f"\nat most 52 x 52 x 52 = {small_games.SYLLABLES:,} strings of three letters can be positions (slides)"
-    for r in ended(results, "words"):
+    for r in found:
         if r["job"]["path"] is not None:
             text += f"\nlongest decided game of {r['job']['path']}: {' '.join(r['longest'])}"
     if not DICTIONARY.exists():
@@ -289,7 +299,7 @@ def mates(results: Results) -> str:
     for i, row in enumerate(rows):
         row.append(KRK_DRAWS if i == 0 else KRK.get(i - 1, ""))
     title = "Endgames of chess: positions up to symmetry, by the side to move"
-    text = titled(title, rows, [*headers, "KRK, Black, published"])
+    text = titled(title, table(rows, [*headers, "KRK, Black, published"], "lr"))
     for piece, r in found.items():
         moves, white, black = LONGEST[piece]
         made, solved = seconds(r["making"]), seconds(r["seconds"])
@@ -301,83 +311,69 @@ def mates(results: Results) -> str:
     return text
 
 
+METHODS = {"explicit": BLUE, "symbolic": VERMILION}
+Solved = dict[str, Result]
+"""A graph's results by the method that solved it."""
+
+
+def said(key: str, method: str = "", show: Callable[[Any], str] = number) -> Callable[[Solved], str]:
+    """What a method's result says, or that of the first one."""
+    return lambda found: show(found[method or next(iter(found))][key]) if not method or method in found else ""
+
+
+SECONDS = {f"{method} [s]": said("seconds", method, seconds) for method in METHODS}
+
+
 def timings(results: Results) -> str:
     """Return seconds by number of moves, explicit beside symbolic."""
-    graphs: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for what in ("random", "chess"):
-        for r in ended(results, what):
-            label = "random" if what == "random" else f"K{r['job']['piece']}K"
-            row = graphs.setdefault(
-                case(r), {"graph": label, "edges": r["edges"] if what == "chess" else r["job"]["edges"]}
-            )
-            row.update({key: r[key] for key in ("wins", "draws", "losses", "longest")})
-            row[r["job"]["method"]] = r["seconds"]
-    rows = [
-        [
-            row["graph"],
-            *(f"{row[key]:,}" for key in ("edges", "wins", "draws", "losses", "longest")),
-            *(seconds(row[method]) if method in row else "" for method in ("explicit", "symbolic")),
-        ]
-        for row in sorted(graphs.values(), key=lambda row: (row["graph"], row["edges"]))
-    ]
-    headers = ["graph", "moves", "won", "drawn", "lost", "longest", "explicit [s]", "symbolic [s]"]
-    return titled("Time", rows, headers)
+    graphs: dict[tuple[Any, ...], Solved] = {}
+    for r in ended(results, "random") + ended(results, "chess"):
+        what = {"graph": f"K{r['job']['piece']}K", "moves": r["edges"]} if "piece" in r["job"] else {"graph": "random"}
+        graphs.setdefault(case(r), {})[r["job"]["method"]] = {"moves": r["job"].get("edges"), **r, **what}
+    outcomes = {"won": "wins", "drawn": "draws", "lost": "losses", "longest": "longest"}
+    cells = {"graph": said("graph", show=str), "moves": said("moves")}
+    cells |= {header: said(key) for header, key in outcomes.items()} | SECONDS
+    first = [next(iter(found.values())) for found in graphs.values()]
+    places = sorted(range(len(first)), key=lambda i: (first[i]["graph"], first[i]["moves"]))
+    rows = [list(graphs.values())[i] for i in places]
+    return titled("Time", columns(rows, cells, "lr"))
 
 
 def nim_table(results: Results) -> str:
     """Return Nim by number of heaps."""
-    games: dict[int, dict[str, Result]] = {}
-    for r in ended(results, "nim"):
-        games.setdefault(r["job"]["heaps"], {})[r["job"]["method"]] = r
-    rows = []
-    for heaps, by_method in sorted(games.items()):
-        explicit, symbolic = by_method.get("explicit"), by_method.get("symbolic")
-        either = [r for r in (explicit, symbolic) if r]
-        rows.append(
-            [
-                heaps,
-                f"{4**heaps:,}" if heaps <= 20 else f"{4.0**heaps:.1e}",
-                f"{explicit['edges']:,}" if explicit else "",
-                either[0]["rounds"],
-                "yes" if all(r["bouton"] for r in either) else "no",
-                seconds(explicit["seconds"]) if explicit else "",
-                seconds(symbolic["seconds"]) if symbolic else "",
-                f"{symbolic['nodes']:,}" if symbolic else "",
-            ]
-        )
-    headers = ["heaps", "positions", "moves", "longest", "as Bouton", "explicit [s]", "symbolic [s]"]
-    return titled("Nim with heaps of 0 to 3", rows, [*headers, "relation's nodes"])
+    games = groups(ended(results, "nim"), "heaps")
+    rows = [{"job": {"heaps": heaps}} | {r["job"]["method"]: r for r in here} for heaps, here in sorted(games.items())]
+    cells: dict[str, Callable[[Solved], Any]] = {
+        "heaps": said("heaps", "job"),
+        "positions": said("heaps", "job", lambda heaps: f"{4**heaps:,}" if heaps <= 20 else f"{4.0**heaps:.1e}"),
+        "moves": said("edges", "explicit"),
+        "longest": lambda row: row.get("explicit", row.get("symbolic", {}))["rounds"],
+        "as Bouton": lambda row: "yes" if all(row[m]["bouton"] for m in METHODS if m in row) else "no",
+        **SECONDS,
+        "relation's nodes": said("nodes", "symbolic"),
+    }
+    return titled("Nim with heaps of 0 to 3", columns(rows, cells, "lr"))
 
 
 def plot(figure: Any, results: Results) -> None:
     """Draw time against size, for random graphs and for Nim, and the endgames' positions by moves to mate."""
     left, middle, right = figure.subplots(1, 3)
-    colours = {"explicit": BLUE, "symbolic": VERMILION}
-    for method, colour in colours.items():
-        points = sorted((r["job"]["edges"], r["seconds"]) for r in ended(results, "random", method=method))
+    for method, colour in METHODS.items():
+        points = [(r["job"]["edges"], r["seconds"]) for r in ended(results, "random", method=method)]
         chess = [(r["edges"], r["seconds"]) for r in ended(results, "chess", method=method, piece="R")]
-        heaps = sorted((4.0 ** r["job"]["heaps"], r["seconds"]) for r in ended(results, "nim", method=method))
-        for axes, series, marker, label in (
-            (left, points, "o-", f"{method}, random graphs"),
-            (left, chess, "*", f"{method}, king and rook against king"),
-            (middle, heaps, "o-", method),
-        ):
-            if series:
-                axes.plot(*zip(*series, strict=True), marker, color=colour, label=label, ms=12 if marker == "*" else 5)
-    left.set(xscale="log", yscale="log", xlabel="moves in the graph", ylabel="seconds", title="Graphs given as lists")
-    middle.set(xscale="log", yscale="log", xlabel="positions", ylabel="seconds", title="Nim, 4 to 40 heaps of 0 to 3")
+        heaps = [(4.0 ** r["job"]["heaps"], r["seconds"]) for r in ended(results, "nim", method=method)]
+        curve(left, points, ms=5, color=colour, label=f"{method}, random graphs")
+        curve(left, chess, "*", ms=12, color=colour, label=f"{method}, king and rook against king")
+        curve(middle, heaps, ms=5, color=colour, label=method)
     styles = {"R": (BLUE, "king and rook"), "Q": (ORANGE, "king and queen")}
     for r in ended(results, "chess", method="explicit"):
         colour, label = styles[r["job"]["piece"]]
-        counts = r["black"]["mates"]
-        right.plot(range(len(counts)), counts, "o-", color=colour, label=f"{label} against king")
-    right.plot(list(KRK), list(KRK.values()), "kx", ms=8, label="published (Bain, van Hoff)")
-    right.set(
-        xlabel="White's moves to mate, Black to move", ylabel="positions up to symmetry", title="Endgames of chess"
-    )
-    for axes in (left, middle, right):
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        curve(right, enumerate(r["black"]["mates"]), color=colour, label=f"{label} against king")
+    curve(right, KRK.items(), "kx", ms=8, label="published (Bain, van Hoff)")
+    finish(left, "xy", xlabel="moves in the graph", ylabel="seconds", title="Graphs given as lists")
+    finish(middle, "xy", xlabel="positions", ylabel="seconds", title="Nim, 4 to 40 heaps of 0 to 3")
+    finish(right, xlabel="White's moves to mate, Black to move", title="Endgames of chess")
+    right.set_ylabel("positions up to symmetry")
 
 
 if __name__ == "__main__":

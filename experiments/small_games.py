@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from statistics import median
 from typing import TypeVar
 
 import numpy as np
 
+from experiments.clocks import repeated
 from experiments.harness import Job, Result, Results
 from experiments.shared import done, of, seconds, table
 from mines_dd.boardgames import chess
@@ -35,16 +35,8 @@ would fill over 12 GB.  The largest graph in this table has 12 million moves."""
 
 def measured(work: Callable[[], T]) -> tuple[T, float]:
     """Return what some work returns, and its seconds: of a first run if it is long, else the median of five more."""
-    started = time.process_time()
-    value = work()
-    taken = [time.process_time() - started]
-    if taken[0] < 2:
-        taken = []
-        for _ in range(5):
-            started = time.process_time()
-            value = work()
-            taken.append(time.process_time() - started)
-    return value, median(taken)
+    value, times = repeated(work, 6, long=2)
+    return value, median(times[1:] or times)
 
 
 def run_pawn(job: Job) -> Result:

@@ -18,13 +18,13 @@ full table.
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
+from experiments.boards import CASCADE, closed_board, drawn, share
+from experiments.clocks import clock
 from experiments.harness import (
     Job,
     Limits,
@@ -38,77 +38,45 @@ from experiments.harness import (
     picture,
     without_failed,
 )
-from experiments.memory import MIB, grown
-from experiments.shared import METHOD_COLOURS, done, of, plural, same_counts, seconds, table
+from experiments.hint_nodes import hint_nodes
+from experiments.memory import MIB, forked, grown
+from experiments.paper import MINES, SETTINGS, TABLE_1
+from experiments.shared import (
+    METHOD_COLOURS,
+    columns,
+    crossed,
+    done,
+    finish,
+    groups,
+    number,
+    of,
+    plural,
+    same_counts,
+    seconds,
+    table,
+)
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.answers.solver import CONJOINING
 from mines_dd.base.jit import compile_seconds
-from mines_dd.compilers.exactly import exactly_table
-from mines_dd.compilers.schedule import HintSpan, schedule
-from mines_dd.constraints.graph import Instance
-from mines_dd.orders.cells import cell_order
 
-MINES = (10, 20, 30)
-HINTS = (10, 30, 50)
 METHODS = ("bdd", "zdd", "zdd-span", "dc")
 GIVEN = {f"{method}-given": method for method in CONJOINING}
 COLOURS = METHOD_COLOURS | {variant: METHOD_COLOURS[method] for variant, method in GIVEN.items()}
 ORDERS = ("row", "auto", "column", "greedy", "tree")
-SETTINGS: list[tuple[Any, int]] = [(hints, mines) for hints in HINTS for mines in MINES]
-CASCADE = "cascade"
 LATE: list[tuple[Any, int]] = [(hints, mines) for hints in (90, CASCADE) for mines in MINES]
 OPEN_LATE = 0.9  # of the safe cells, on boards opened by clicks
 RUNS = 3
 STAGES = ("order", "build", "export", "count")
 _COUNTED = 10**12  # a limit that no run reaches, so that nodes alive are counted
 
-# Seconds, mean / min / max of ten boards (C++, Core i7-3930K), by hint and mine percentage.
-PAPER: dict[tuple[int, int, str], tuple[float, float, float]] = {
-    (10, 10, "bdd"): (0.0898, 0.0724, 0.1082),
-    (10, 10, "zdd"): (3.2197, 2.6686, 3.6271),
-    (10, 10, "dc"): (0.0061, 0.0054, 0.0068),
-    (10, 20, "bdd"): (0.1415, 0.0828, 0.2779),
-    (10, 20, "zdd"): (2.9522, 2.4270, 3.4220),
-    (10, 20, "dc"): (0.0056, 0.0051, 0.0064),
-    (10, 30, "bdd"): (0.2015, 0.1202, 0.2766),
-    (10, 30, "zdd"): (2.6064, 2.2604, 2.9293),
-    (10, 30, "dc"): (0.0051, 0.0047, 0.0063),
-    (30, 10, "bdd"): (0.3087, 0.2676, 0.3541),
-    (30, 10, "zdd"): (21.7822, 19.8257, 23.4192),
-    (30, 10, "dc"): (0.0963, 0.0571, 0.1718),
-    (30, 20, "bdd"): (3.3373, 0.6909, 14.3177),
-    (30, 20, "zdd"): (29.5592, 22.1323, 40.2097),
-    (30, 20, "dc"): (5.5909, 0.1563, 32.4244),
-    (30, 30, "bdd"): (19.7889, 2.2616, 60.7200),
-    (30, 30, "zdd"): (42.8664, 22.4692, 77.6534),
-    (30, 30, "dc"): (1.5040, 0.0693, 4.4572),
-    (50, 10, "bdd"): (0.2748, 0.2619, 0.2921),
-    (50, 10, "zdd"): (23.1147, 22.0187, 24.2032),
-    (50, 10, "dc"): (0.0349, 0.0270, 0.0426),
-    (50, 20, "bdd"): (0.4428, 0.3472, 1.0526),
-    (50, 20, "zdd"): (34.9944, 33.6787, 36.9539),
-    (50, 20, "dc"): (0.8787, 0.0568, 3.2996),
-    (50, 30, "bdd"): (1.4812, 0.4979, 5.7594),
-    (50, 30, "zdd"): (37.8803, 35.7802, 43.1102),
-    (50, 30, "dc"): (290.3275, 0.2947, 2239.0358),
-}
-
 
 def jobs(options: Options) -> list[Job]:
     """The boards of every setting, in every order; a job builds its board with all methods, in turns."""
+    fixed = {"size": options.size, "timeout": options.timeout}
     return [
-        {
-            "size": options.size,
-            "mines": mines,
-            "hints": hints,
-            "seed": seed,
-            "order": order,
-            "methods": methods_in(order, options),
-            "timeout": options.timeout,
-        }
+        {**fixed, "mines": mines, "hints": hints, "methods": methods_in(job["order"], options), **job}
         for hints, mines in SETTINGS + (LATE if options.late else [])
-        for seed in range(options.instances)
-        for order in options.orders
+        for job in crossed(seed=range(options.instances), order=options.orders)
     ]
 
 
@@ -135,13 +103,10 @@ def way(method: str, order: str) -> dict[str, Any]:
 
 def make(job: Job) -> Board:
     """The board of a job: hints drawn one by one, or opened by clicks until most safe cells are open."""
-    size, mines, seed = job["size"], job["mines"] / 100, job["seed"]
     if job["hints"] != CASCADE:
-        return Board.random(size, size, mines, job["hints"] / 100, seed)
-    board = Board.random(size, size, mines, 0, seed)
-    assert board.layout is not None
-    safe = [cell for cell in board.closed() if cell not in board.layout]
-    random.Random(seed).shuffle(safe)
+        return drawn(job)
+    board, safe, rng = closed_board(job)
+    rng.shuffle(safe)
     for cell in safe:
         if len(board.hints()) >= OPEN_LATE * len(safe):
             break
@@ -155,33 +120,29 @@ def run(job: Job) -> Result:
     A run that exceeds the limit is not made again, nor one whose runs so far have taken as long as the limit.
     """
     size, methods = job["size"], job["methods"]
-    before = compile_seconds()
     compiling = {}
     for method in methods:
-        warm = Board.random(size, size, 0.1, 0.1, 0)
-        solve(warm, **way(method, "auto")).count()
-        compiling[method] = compile_seconds() - before
         before = compile_seconds()
+        solve(Board.random(size, size, 0.1, 0.1, 0), **way(method, "auto")).count()
+        compiling[method] = compile_seconds() - before
     board = make(job)
     times: dict[str, dict[str, list[float]]] = {method: {stage: [] for stage in STAGES} for method in methods}
     found: dict[str, Any] = {"nodes": {}, "peak": {}, "mib": {}, "states": {}, "count": {}, "stopped": {}}
-    for turn in range(RUNS):
-        for method in methods:
-            if method not in found["stopped"] and sum(times[method]["build"]) < job["timeout"]:
-                build(board, job, method, times[method], found, last=turn == RUNS - 1)
+    for method in list(methods) * RUNS:
+        if method not in found["stopped"] and sum(times[method]["build"]) < job["timeout"]:
+            build(board, job, method, times[method], found)
     for method in methods:
         if method not in found["stopped"]:
             found["peak"][method], found["mib"][method] = once_more(board, job, method)
         found["peak"][method] = found["states"].get(method, found["peak"].get(method))
-    middle = {method: {s: median(x) for s, x in stages.items() if x} for method, stages in times.items()}
-    for method in methods:
-        middle[method]["compile"] = compiling[method]
-    return {"seconds": middle, "hint_nodes": hint_nodes(board, job["order"]), **found}
+    taken = {
+        method: {"compile": compiling[method], **{stage: median(x) for stage, x in times[method].items() if x}}
+        for method in methods
+    }
+    return {"seconds": taken, "hint_nodes": hint_nodes(board, job["order"]), **found}
 
 
-def build(
-    board: Board, job: Job, method: Any, times: dict[str, list[float]], found: dict[str, Any], *, last: bool
-) -> None:
+def build(board: Board, job: Job, method: Any, times: dict[str, list[float]], found: dict[str, Any]) -> None:
     """Build and count once, and note the seconds of the stages and what came out."""
     try:
         family = solve(board, **way(method, job["order"]), timeout=job["timeout"])
@@ -189,9 +150,9 @@ def build(
         found["stopped"][method] = str(error)
         return
     nodes = family.node_count  # the family leaves its manager
-    started, compiled = time.perf_counter(), compile_seconds()
+    started = clock()
     count = family.count()
-    counting = time.perf_counter() - started - (compile_seconds() - compiled)
+    counting = clock() - started
     for stage in STAGES:
         times[stage].append(counting if stage == "count" else family.details[stage])
     found["nodes"][method], found["count"][method] = nodes, str(count)
@@ -215,50 +176,8 @@ def once_more(board: Board, job: Job, method: str) -> tuple[int | None, float | 
         except BudgetExceededError:
             return None
 
-    nodes, most = grown(peak)
+    nodes, most = forked(lambda: grown(peak)) or (None, 0)
     return (nodes[0], most / MIB) if nodes else (None, None)
-
-
-def hint_nodes(board: Board, order: str) -> dict[str, float]:
-    """Return the mean number of nodes of F(m, A_i, c_i) as a BDD and of S(m, A_i, c_i) as a ZDD (§4.1, §4.2)."""
-    instance = Instance.from_board(board)
-    cells = cell_order(instance, order)
-    spans = schedule(instance, cells)
-    if not spans:
-        return {"F": 0.0, "S": 0.0}
-    return {kind: mean(nodes_of(span, len(cells), kind) for span in spans) for kind in ("F", "S")}
-
-
-def nodes_of(span: HintSpan, items: int, kind: str) -> int:
-    """Return the nodes of one hint's diagram.
-
-    Examples
-    --------
-    >>> span = HintSpan([1, 2], [1])  # exactly one of the items 1 and 2, of four
-    >>> nodes_of(span, 4, "F"), nodes_of(span, 4, "S")
-    (3, 4)
-    """
-    if not span.levels:
-        return items if kind == "S" else 0
-    children: dict[Any, Any] = {}
-
-    def node(level: int, low: Any, high: Any) -> Any:
-        if (low == high) if kind == "F" else (high is False):
-            return low
-        return children.setdefault((level, low if isinstance(low, bool) else id(low), id(high)), [level, low, high])
-
-    # of S only from its first cell to its last: above and below is a chain, a node a level
-    levels = span.levels if kind == "F" else range(span.levels[0], span.levels[-1] + 1)
-    root = exactly_table(levels, set(span.levels), span.allowed, node, True, False)
-    chains = items - len(levels) if kind == "S" else 0
-    seen: set[int] = set()
-    stack = [root]
-    while stack:
-        one = stack.pop()
-        if not isinstance(one, bool) and id(one) not in seen:
-            seen.add(id(one))
-            stack += one[1:]
-    return len(seen) + chains
 
 
 @experiment(
@@ -294,8 +213,8 @@ def main(results: Results, options: Options) -> Report:
 NOTES = """\
 median: over all boards; one that was stopped counts as longer than all others, and > is the limit.  common: over the
 boards that all methods solved in this order.  PAR-2: the mean, a stopped run counted as twice the limit.  A cell with
-stopped runs has no star.  order, export, count, compile: seconds to find the order, to read the result out as a
-circuit, to count, to prepare kernels before.  nodes: of the reduced diagram (dc decides edges, the others cells), of
+stopped runs has no star.  order, export, count, compile [s]: to find the order, to read the result out as a circuit,
+to count, to prepare kernels before.  nodes: of the reduced diagram (dc decides edges, the others cells), of
 tree's circuit.  peak: the most nodes alive at once; of dc its states, of tree the largest table.  MiB: the most memory
 that building took.  All are medians over the boards solved.  -given: hints conjoined as the board gives them, row by
 row; otherwise the one whose first cell is deepest first.  tree follows no order of cells and is ours."""
@@ -308,7 +227,7 @@ def by_method(results: Results) -> list[Result]:
         for method in r["job"]["methods"]:
             one: Result = {"job": r["job"] | {"method": method}, "status": r["status"]}
             if r["status"] == "done":
-                one |= {key: r[key].get(method) for key in ("seconds", "nodes", "peak", "mib", "count")}
+                one |= {key: r.get(key, {}).get(method) for key in ("seconds", "nodes", "peak", "mib", "count")}
                 one["hint_nodes"] = r["hint_nodes"]
                 if method in r["stopped"]:
                     one["status"] = "budget"
@@ -324,16 +243,6 @@ def same_boards(results: Results) -> None:
 def board_name(job: Job) -> str:
     """Return which board a job builds."""
     return f"seed {job['seed']} at {share(job['hints'])} hints and {job['mines']}% mines"
-
-
-def share(hints: Any) -> str:
-    """A share of hints, or how they were opened."""
-    return hints if hints == CASCADE else f"{hints}%"
-
-
-def settings_of(results: Results) -> list[tuple[Any, int]]:
-    """The settings of which there are results."""
-    return [(hints, mines) for hints, mines in SETTINGS + LATE if of(results, hints=hints, mines=mines)]
 
 
 def building(run: Result) -> float:
@@ -353,59 +262,84 @@ def par2(runs: Results) -> float:
     return mean(min(building(r), 2 * float(r["job"]["timeout"])) for r in runs)
 
 
+class Row(NamedTuple):
+    """A method in an order and setting: its runs, those on boards that all methods solved, and if it is the fastest."""
+
+    hints: Any
+    mines: int
+    order: str
+    method: str
+    runs: Results
+    common: Results
+    fastest: bool
+
+    def middle(self, value: Callable[[Result], float | None], show: Callable[[float], str] = seconds) -> str:
+        """The median over the boards solved where the value is known."""
+        known = [x for r in done(self.runs) if (x := value(r)) is not None]
+        return show(median(known)) if known else ""
+
+    def time(self) -> str:
+        """The median over all boards."""
+        middle = median(map(building, self.runs))
+        limit = f">{self.runs[0]['job']['timeout']:g}"
+        return (limit if middle == inf else seconds(middle)) + " *" * self.fastest
+
+    def paper(self, which: int) -> str:
+        """The paper's mean, least or most."""
+        published = TABLE_1.get((self.hints, self.mines, self.method))
+        return seconds(published[which]) if published else ""
+
+
+def stage(name: str) -> Callable[[Row], str]:
+    """The seconds of a stage."""
+    return lambda row: row.middle(lambda r: float(r["seconds"][name]))
+
+
+COLUMNS: dict[str, Callable[[Row], str]] = {
+    "hints": lambda row: share(row.hints),
+    "mines": lambda row: share(row.mines),
+    "order": lambda row: row.order,
+    "method": lambda row: row.method,
+    "solved": lambda row: f"{len(done(row.runs))}/{len(row.runs)}",
+    "median": Row.time,
+    "common": lambda row: seconds(median(map(building, row.common))) if row.common else "",
+    "PAR-2": lambda row: seconds(par2(row.runs)),
+    **{f"{name} [s]": stage(name) for name in ("order", "export", "count", "compile")},
+    "nodes": lambda row: row.middle(lambda r: r["nodes"], number),
+    "peak": lambda row: row.middle(lambda r: r["peak"], number),
+    "MiB": lambda row: row.middle(lambda r: r["mib"], lambda mib: f"{mib:,.1f}"),
+    "paper": lambda row: row.paper(0),
+    "min": lambda row: row.paper(1),
+    "max": lambda row: row.paper(2),
+}
+
+
 def seconds_table(results: Results, options: Options) -> str:
     """Return the table in the paper's layout, with the stages, nodes and peak nodes beside."""
     rows = []
-    for hints, mines in settings_of(results):
-        for order in options.orders:
-            named = {m: of(results, hints=hints, mines=mines, order=order, method=m) for m in options.methods}
-            here = {method: runs for method, runs in named.items() if runs}
-            solved = [{r["job"]["seed"] for r in done(runs)} for runs in here.values()]
-            common = set.intersection(*solved) if solved else set()
-            middles = {m: median(map(building, runs)) for m, runs in here.items() if len(done(runs)) == len(runs)}
-            best = min(middles.values(), default=None)
-            for method, runs in here.items():
-                row = [share(hints), f"{mines}%", order, method, f"{len(done(runs))}/{len(runs)}"]
-                row += times_of(runs, common, method in middles and middles[method] == best)
-                row += stages_of(done(runs))
-                rows.append(row + [seconds(x) for x in PAPER.get((hints, mines, method), ())])
-    headers = ["hints", "mines", "order", "method", "solved", "median", "common", "PAR-2"]
-    headers += ["order", "export", "count", "compile", "nodes", "peak", "MiB", "paper", "min", "max"]
-    return table(rows, headers, "r")
-
-
-def times_of(runs: Results, common: set[int], star: bool) -> list[str]:
-    """The seconds to build: median, median over the boards that all solved, PAR-2."""
-    middle = median(map(building, runs))
-    text = f">{runs[0]['job']['timeout']:g}" if middle == inf else seconds(middle)
-    shared = [building(r) for r in runs if r["job"]["seed"] in common]
-    return [text + (" *" if star else ""), seconds(median(shared)) if shared else "", seconds(par2(runs))]
-
-
-def stages_of(solved: Results) -> list[str]:
-    """The medians of the other stages, nodes, peak nodes and memory."""
-    if not solved:
-        return [""] * 7
-    stages = [seconds(median(r["seconds"][stage] for r in solved)) for stage in ("order", "export", "count", "compile")]
-    peaks = [r["peak"] for r in solved if r["peak"] is not None]
-    memory = [r["mib"] for r in solved if r["mib"] is not None]
-    nodes = f"{median(r['nodes'] for r in solved):,.0f}"
-    return [*stages, nodes, f"{median(peaks):,.0f}" if peaks else "", f"{median(memory):,.1f}" if memory else ""]
+    for (hints, mines, order), here in groups(results, "hints", "mines", "order").items():
+        named = {m: runs for m in options.methods if (runs := of(here, method=m))}
+        common = set.intersection(*({r["job"]["seed"] for r in done(runs)} for runs in named.values()))
+        whole = [median(map(building, runs)) for runs in named.values() if len(done(runs)) == len(runs)]
+        for method, runs in named.items():
+            fastest = len(done(runs)) == len(runs) and median(map(building, runs)) == min(whole)
+            shared = [r for r in runs if r["job"]["seed"] in common]
+            rows.append(Row(hints, mines, order, method, runs, shared, fastest))
+    return columns(rows, COLUMNS, "r")
 
 
 def hints_table(results: Results, options: Options) -> str:
     """Return what the paper gives as the reason that zdd is slow: the nodes of one hint as a BDD and as a ZDD."""
     rows = []
-    for hints, mines in settings_of(results):
-        row = [share(hints), f"{mines}%"]
+    for (hints, mines), here in groups(results, "hints", "mines").items():
+        row = [share(hints), share(mines)]
         for order in options.orders:
-            found = [r["hint_nodes"] for r in of(results, hints=hints, mines=mines, order=order) if "hint_nodes" in r]
+            found = [r["hint_nodes"] for r in of(here, order=order) if "hint_nodes" in r]
             row += [f"{mean(x[kind] for x in found):.1f}" if found else "" for kind in ("F", "S")]
         rows.append(row)
     headers = ["hints", "mines", *(f"{kind}, {order}" for order in options.orders for kind in ("F", "S"))]
-    return "Nodes of one hint, the mean over the hints: F(m, A, c) as a BDD, S(m, A, c) as a ZDD\n\n" + table(
-        rows, headers, "r"
-    )
+    title = "Nodes of one hint, the mean over the hints: F(m, A, c) as a BDD, S(m, A, c) as a ZDD"
+    return f"{title}\n\n{table(rows, headers, 'r')}"
 
 
 def plot(figure: Any, results: Results, options: Options, title: str) -> None:
@@ -414,7 +348,7 @@ def plot(figure: Any, results: Results, options: Options, title: str) -> None:
     Triangles stand at the limit for runs that were stopped; dashes are the paper's means, their lines its ranges.
     Hollow squares are methods that take the hints as given.
     """
-    settings = settings_of(results)
+    settings = list(groups(results, "hints", "mines"))
     shown: set[str] = set()
     panels = figure.subplots(1, len(options.orders), sharey=True, squeeze=False)[0]
     for ax, order in zip(panels, options.orders, strict=True):
@@ -425,19 +359,17 @@ def plot(figure: Any, results: Results, options: Options, title: str) -> None:
                 label = None if method in shown or not runs else method
                 shown |= {method} if runs else set()
                 mark(ax, at, [building(r) for r in runs], options.timeout, method, label)
-                if (hints, mines, method) in PAPER:
-                    middle, least, most = PAPER[hints, mines, method]
+                if (hints, mines, method) in TABLE_1:
+                    middle, least, most = TABLE_1[hints, mines, method]
                     ax.plot([at + 0.05] * 2, [least, most], color=COLOURS[method], lw=0.8, alpha=0.7)
                     ax.plot(at + 0.05, middle, "_", color=COLOURS[method], ms=7, mew=1.5)
         ax.axhline(options.timeout, color="black", lw=0.6, ls=":")
-        ax.set_yscale("log")
-        ax.set_title({"auto": "our order (auto)", "row": "row by row"}.get(order, order))
+        named = {"auto": "our order (auto)", "row": "row by row"}.get(order, order)
+        finish(ax, "y", legend=False, title=named, xlabel="hints (cascade: opened by clicks), mines")
         ax.set_xticks(range(len(settings)), [f"{share(hints)}\n{mines}%" for hints, mines in settings], fontsize=6)
-        ax.set_xlabel("hints (cascade: opened by clicks), mines")
-        ax.grid(axis="y", alpha=0.3)
     panels[0].set_ylabel("seconds to build")
     panels[0].plot([], [], "^", color="black", mfc="none", label="stopped at the limit")
-    panels[0].plot([], [], "_", color="black", ms=7, mew=1.5, label="the paper's mean and range")
+    panels[0].plot([], [], "_", color="black", ms=7, mew=1.5, label="the paper's mean and range (30x30 inferred)")
     figure.legend(loc="outside lower center", ncols=min(len(options.methods) + 2, 7), fontsize=8)
     figure.suptitle(f"All mine assignments: {title}")
 

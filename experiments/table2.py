@@ -12,32 +12,41 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Sequence
-from statistics import linear_regression, mean, median, stdev
+from statistics import mean, median, stdev
 from typing import Any
 
 import click
 import networkx as nx
 
+from experiments.boards import drawn, share
+from experiments.clocks import clock
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, PERCENT_COLOURS, VERMILION, done, of, same_counts, seconds, table, verdict
+from experiments.paper import HINTS, SWAPPED, TABLE_2
+from experiments.paper import TABLE_2_MINES as MINES
+from experiments.shared import (
+    BLUE,
+    PERCENT_COLOURS,
+    VERMILION,
+    columns,
+    crossed,
+    curve,
+    done,
+    finish,
+    number,
+    of,
+    power,
+    same_counts,
+    seconds,
+    table,
+    verdict,
+)
 from mines_dd import Assignments, Board, BudgetExceededError, mine_graph, solve
 from mines_dd.board.board import Position
 
-MINES = 30
-HINTS = (10, 30, 50)
 LARGE = 10_000  # nodes from which on a fixed cost no longer shows
 BATCH = 100  # boards counted in one process
-
-# Nodes of the ZDD, number of assignments, seconds to count, by the hint percentage that is printed.
-PAPER = {
-    10: (160923, 68858325064509287989248000, 0.0064),
-    30: (686989, 2807190738001221099701178202517893803257364480000000, 0.0219),
-    50: (1216, 19238058211473347462495060554811486584700928000000000000, 0.0007),
-}
-COUNTS = [(printed, count) for printed, (_, count, _) in PAPER.items()]
-SWAPPED = {10: 50, 30: 30, 50: 10}
+COUNTS = [(printed, count) for printed, (_, count, _) in TABLE_2.items()]
 
 # The methods and cell orders whose nodes are counted; "component": component by component, row by row.
 NODES = (("dc", "component"), ("dc", "greedy"), ("bdd", "greedy"), ("zdd", "greedy"))
@@ -55,15 +64,15 @@ def run(job: Job) -> Result:
 
 def make(job: Job, seed: int) -> Board:
     """The board of a seed."""
-    return Board.random(job["size"], job["size"], MINES / 100, job["hints"] / 100, seed)
+    return drawn(job | {"mines": MINES, "seed": seed})
 
 
 def count_many(job: Job) -> Result:
     """Count a batch of boards by hint elimination."""
     boards = [make(job, seed) for seed in range(job["first"], job["first"] + job["boards"])]
-    started = time.perf_counter()
+    started = clock()
     log10 = [math.log10(solve(board, "tree").count()) for board in boards]
-    return {"log10": log10, "seconds": time.perf_counter() - started}
+    return {"log10": log10, "seconds": clock() - started}
 
 
 def build(job: Job) -> Result:
@@ -94,9 +103,9 @@ def seconds_of(question: Callable[[Assignments], object], family: Assignments) -
     times = []
     for _ in range(3):
         fresh = Assignments(family.circuit, family.method, family.node_count)
-        started = time.perf_counter()
+        started = clock()
         question(fresh)
-        times.append(time.perf_counter() - started)
+        times.append(clock() - started)
     return median(times)
 
 
@@ -109,17 +118,13 @@ def by_component(board: Board) -> list[Position]:
 
 def jobs(options: Options) -> list[Job]:
     """Batches of boards to count, and boards to build, for each share of hints."""
-    size, limits = options.size, {"timeout": options.timeout, "max_nodes": options.max_nodes}
-    counts: list[Job] = [
-        {"what": "counts", "size": size, "hints": h, "first": first, "boards": min(BATCH, options.boards - first)}
-        for h in HINTS
-        for first in range(0, options.boards, BATCH)
+    counts = [
+        {"what": "counts", "boards": min(BATCH, options.boards - job["first"]), **job}
+        for job in crossed(size=[options.size], hints=HINTS, first=range(0, options.boards, BATCH))
     ]
-    return counts + [
-        {"what": "nodes", "size": size, "hints": h, "seed": seed, **limits}
-        for h in HINTS
-        for seed in range(options.instances)
-    ]
+    limits = {"what": "nodes", "timeout": options.timeout, "max_nodes": options.max_nodes}
+    boards = crossed(size=[options.size], hints=HINTS, seed=range(options.instances))
+    return counts + [limits | job for job in boards]
 
 
 @experiment(
@@ -157,7 +162,7 @@ def report(log10: dict[int, list[float]], built: Results) -> list[str]:
     fits = labellings(log10)
     possible = sum(fit > fits[0][0] - 5 for fit, _, _ in fits)
     edge_zdds = [f"{method} {order}" for method, order in NODES if method == "dc"]
-    few = {r["job"]["hints"] for r in built for key in edge_zdds if key in r and r[key]["nodes"] <= PAPER[50][0]}
+    few = {r["job"]["hints"] for r in built for key in edge_zdds if key in r and r[key]["nodes"] <= TABLE_2[50][0]}
     return [
         counts_table(log10),
         "z: standard deviations from the mean of our boards with that share of hints.  A count agrees if it is\n"
@@ -185,18 +190,23 @@ def within(value: float, sample: Sequence[float]) -> bool:
 
 def counts_table(log10: dict[int, list[float]]) -> str:
     """Return each published count against our boards, with the label as printed and swapped."""
-    rows = []
-    for printed, count in COUNTS:
-        value = math.log10(count)
-        for name, hints in (("as printed", printed), ("swapped", SWAPPED[printed])):
-            ours = log10[hints]
-            as_small = sum(x <= value for x in ours) / len(ours)
-            z = standardised(value, ours)
-            agrees = verdict(within(value, ours))
-            row = [f"{printed}%", f"{value:.2f}", name, f"{hints}%", f"{mean(ours):.1f} ± {stdev(ours):.1f}"]
-            rows.append([*row, f"{min(ours):.1f} to {max(ours):.1f}", f"{as_small:.1%}", f"{z:+.1f}", agrees])
-    headers = ["printed label", "log10(count)", "read", "hints", "ours", "range", "ours below", "z", "agreement"]
-    return table(rows, headers)
+    cells: dict[str, Callable[[tuple[int, float, str, int]], Any]] = {
+        "printed label": lambda one: share(one[0]),
+        "log10(count)": lambda one: f"{one[1]:.2f}",
+        "read": lambda one: one[2],
+        "hints": lambda one: share(one[3]),
+        "ours": lambda one: f"{mean(log10[one[3]]):.1f} ± {stdev(log10[one[3]]):.1f}",
+        "range": lambda one: f"{min(log10[one[3]]):.1f} to {max(log10[one[3]]):.1f}",
+        "ours below": lambda one: f"{mean(x <= one[1] for x in log10[one[3]]):.1%}",
+        "z": lambda one: f"{standardised(one[1], log10[one[3]]):+.1f}",
+        "agreement": lambda one: verdict(within(one[1], log10[one[3]])),
+    }
+    readings = [
+        (printed, math.log10(count), read, hints)
+        for printed, count in COUNTS
+        for read, hints in (("as printed", printed), ("swapped", SWAPPED[printed]))
+    ]
+    return columns(readings, cells)
 
 
 def labellings(log10: dict[int, list[float]]) -> list[tuple[float, tuple[int, ...], list[float]]]:
@@ -232,21 +242,19 @@ def nodes_table(built: Results) -> str:
     rows = []
     for hints in HINTS:
         here = of(built, hints=hints)
-        paper_nodes, _, paper_seconds = PAPER[SWAPPED[hints]]
-        line = ["", f"{paper_nodes:,}", "", seconds(paper_seconds), f"{1e9 * paper_seconds / paper_nodes:.0f}", "", ""]
-        rows.append([f"{hints}%", "paper, swapped", "", "1", *line])
+        nodes, _, spent = TABLE_2[SWAPPED[hints]]
+        rows.append([share(hints), "paper, swapped", "", "1", "", number(nodes), ""])
+        rows[-1] += [seconds(spent), f"{1e9 * spent / nodes:.0f}", "", ""]
         for method, order in NODES:
             runs = [r[f"{method} {order}"] for r in here if f"{method} {order}" in r]
-            nodes = sorted(x["nodes"] for x in runs)
-            if nodes:
-                middle = f"{nodes[len(nodes) // 2]:,}" if 2 * len(nodes) > len(here) else ""
-                line = [f"{nodes[0]:,}", middle, f"{nodes[-1]:,}"]
+            sizes = sorted(x["nodes"] for x in runs)
+            rows.append(["", method, order, f"{len(runs)} of {len(here)}"])
+            if runs:
+                middle = sizes[len(sizes) // 2] if 2 * len(sizes) > len(here) else None
+                rows[-1] += map(number, (sizes[0], middle, sizes[-1]))
                 for question in QUESTIONS:
                     total = sum(x[question] for x in runs)
-                    line += [seconds(total / len(runs)), f"{1e9 * total / max(sum(nodes), 1):.0f}"]
-            else:
-                line = [""] * 7
-            rows.append(["", method, order, f"{len(runs)} of {len(here)}", *line])
+                    rows[-1] += [seconds(total / len(runs)), f"{1e9 * total / max(sum(sizes), 1):.0f}"]
     headers = ["hints", "method", "order", "boards done", "nodes: least", "median", "most"]
     headers += ["count [s]", "ns a node", "probabilities [s]", "ns a node"]
     return table(rows, headers)
@@ -262,11 +270,10 @@ def linear(built: Results) -> str:
     """Say how the seconds of each question grow with the nodes: as what power, by least squares on logarithms."""
     lines = []
     for question in QUESTIONS:
-        large = [(math.log(n), math.log(s)) for n, s in points(built, question) if n >= LARGE]
-        if len({n for n, _ in large}) < 3:
-            continue
-        power, _ = linear_regression(*zip(*large, strict=True))
-        lines.append(f"{question}: nodes to the power {power:.2f} ({len(large)} diagrams)")
+        large = [(n, s) for n, s in points(built, question) if n >= LARGE]
+        if len({n for n, _ in large}) >= 3:
+            said = f"{power(*zip(*large, strict=True)):.2f} ({len(large)} diagrams)"
+            lines.append(f"{question}: nodes to the power {said}")
     if not lines:
         return f"There are too few diagrams of {LARGE:,} nodes or more to say how time grows with the nodes."
     return (
@@ -280,16 +287,15 @@ def plot_linear(figure: Any, built: Results) -> None:
     """Draw the seconds of both questions against the nodes, and a line of slope 1 through the largest of each."""
     ax = figure.subplots()
     for question, colour in zip(QUESTIONS, (BLUE, VERMILION), strict=True):
-        found = sorted((n, s) for n, s in points(built, question) if n)
+        found = [(n, s) for n, s in points(built, question) if n]
+        curve(ax, found, ".", color=colour, label=question)
         if found:
-            nodes, times = zip(*found, strict=True)
-            ax.plot(nodes, times, ".", color=colour, label=question)
-            ax.plot([nodes[0], nodes[-1]], [times[-1] * nodes[0] / nodes[-1], times[-1]], color=colour, lw=0.8, ls=":")
-    published = [(nodes, spent) for nodes, _, spent in PAPER.values()]
-    ax.plot(*zip(*published, strict=True), "*", color="black", ms=9, label="count, the paper's")
-    ax.set(xscale="log", yscale="log", xlabel="nodes", ylabel="seconds", title="Dotted: linear in the nodes")
-    ax.legend()
-    ax.grid(alpha=0.3)
+            most, longest = max(found)
+            line = [(n, longest * n / most) for n in (min(found)[0], most)]
+            curve(ax, line, ":", color=colour, lw=0.8)
+    published = [(nodes, spent) for nodes, _, spent in TABLE_2.values()]
+    curve(ax, published, "*", color="black", ms=9, label="count, the paper's")
+    finish(ax, "xy", xlabel="nodes", ylabel="seconds", title="Dotted: linear in the nodes")
 
 
 def standardised(value: float, sample: Sequence[float]) -> float:
@@ -304,23 +310,21 @@ def plot(figure: Any, log10: dict[int, list[float]], built: Results, title: str)
     for hints in HINTS:
         left.hist(log10[hints], bins=30, density=True, color=colours[hints], alpha=0.5, label=f"{hints}% hints, ours")
     top = left.get_ylim()[1]
-    for printed, (nodes, count, _) in PAPER.items():
+    for printed, (nodes, count, _) in TABLE_2.items():
         value = math.log10(count)
         left.axvline(value, color=colours[printed], lw=2, ls="--")
         left.text(value - 0.3, top, f"printed as {printed}%", rotation=90, ha="right", va="top", fontsize=9)
         right.plot(value, nodes, "*", ms=16, color=colours[printed], mec="black")
         right.annotate(f"printed as {printed}%", (value, nodes), (8, 8), textcoords="offset points", fontsize=8)
-    left.set(xlabel="log10 of the number of assignments", ylabel="density", ylim=(0, top * 1.04))
+    finish(left, legend=False, xlabel="log10 of the number of assignments", ylabel="density", ylim=(0, top * 1.04))
     left.legend(loc="center")
-    for order, marker in (("component", "o"), ("greedy", "+")):
+    for order, marker, name in (("component", "o", "by component"), ("greedy", "+", "greedy")):
         for hints in HINTS:
             points = [(r["log10"], r[f"dc {order}"]["nodes"]) for r in of(built, hints=hints) if f"dc {order}" in r]
-            if points:
-                name = f"{hints}% hints, {'by component' if order == 'component' else order}"
-                right.plot(*zip(*points, strict=True), marker, color=colours[hints], ms=6, alpha=0.7, label=name)
-    right.set(yscale="log", xlabel="log10 of the number of assignments", ylabel="nodes of the ZDD over the edges")
+            curve(right, points, marker, color=colours[hints], ms=6, alpha=0.7, label=f"{hints}% hints, {name}")
+    finish(right, "y", legend=False, xlabel="log10 of the number of assignments")
+    right.set_ylabel("nodes of the ZDD over the edges")
     right.legend(loc="lower center", bbox_to_anchor=(0.4, 0.05), fontsize=8, title="ours, by order of the edges")
-    right.grid(alpha=0.3)
     figure.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
 
 

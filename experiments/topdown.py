@@ -7,7 +7,6 @@ are lost; where we had to put something in their place, the table says so.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
@@ -18,10 +17,10 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from experiments.clocks import clock
 from experiments.harness import Options, Report, experiment, option, picture, text_file
 from experiments.shared import seconds, table, verdict
 from mines_dd import Board, mine_graph, solve
-from mines_dd.base.jit import compile_seconds
 from mines_dd.board.picture import draw_board
 from mines_dd.frontier import (
     DEAD,
@@ -197,11 +196,6 @@ def best_baskets() -> str:
         f"{ranking}\n\n{family.count()} of the {2 ** len(SNACKS):,} baskets are affordable; "
         f"{diagram.node_count} nodes hold them.  Trying all of them {verdict(agrees)}."
     )
-
-
-def clock() -> float:
-    """Return the seconds so far without those of compiling kernels."""
-    return time.perf_counter() - compile_seconds()
 
 
 def path_counts(grid: int) -> str:

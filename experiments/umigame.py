@@ -21,15 +21,32 @@ from __future__ import annotations
 import random
 import resource
 import tempfile
-import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-
+from experiments.clocks import repeated, timed
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, done, milliseconds, of, seconds, table
+from experiments.memory import held
+from experiments.shared import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    VERMILION,
+    columns,
+    curve,
+    done,
+    finish,
+    milliseconds,
+    number,
+    of,
+    power,
+    seconds,
+    table,
+)
+from experiments.umigame_graphs import chain, mobility, random_graph, random_position
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.boardgames.edax_book import EdaxBook
@@ -41,6 +58,7 @@ from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import lines_by_leaf_sets, repertoire_by_program
 from mines_dd.boardgames.umigame_derivation import derivation
 
+T = TypeVar("T")
 # Own to move at r and p1 to p4.
 WORKED: dict[Hashable, str] = {
     "r": "W1 W2", "W1": "p1 p2", "W2": "p3 p4", "p1": "q1", "p2": "B", "p3": "B", "p4": "q4",
@@ -72,72 +90,24 @@ def make(job: Job) -> PositionGraph:
     return play_graph(game, game.start, mobility(game, loss), job["depth"])
 
 
-def random_graph(positions: int, meeting: float, seed: int) -> PositionGraph:
-    """Two moves a position; with probability `meeting` a move leads to one of the last eight that were made."""
-    rng = random.Random(seed)
-    moves: dict[Hashable, list[int]] = {}
-    layer, made = [0], 1
-    while made < positions:
-        below: list[int] = []
-        for v in layer:
-            for _ in range(2):
-                if below and rng.random() < meeting:
-                    moves.setdefault(v, []).append(rng.choice(below[-8:]))
-                else:
-                    below.append(made)
-                    moves.setdefault(v, []).append(made)
-                    made += 1
-        layer = below
-    return PositionGraph.build(0, lambda v: moves.get(v, ()))
-
-
-def chain(positions: int) -> PositionGraph:
-    """The opponent's moves from an even position: to a leaf of its own, or on to the next odd one."""
-    last = positions // 3
-    moves = {2 * i: [2 * i + 1, -i - 1] for i in range(last)} | {2 * i + 1: [2 * i + 2] for i in range(last)}
-    return PositionGraph.build(0, lambda v: moves.get(v, ()), lambda v: v % 2 == 1)
-
-
-def random_position(game: Othello, empty: int, rng: random.Random) -> Position:
-    """A position of random play with so many empty squares."""
-    position = game.start
-    while (position.player | position.opponent).bit_count() < game.n**2 - empty:
-        turns = game.turns(position)
-        if not turns:
-            return random_position(game, empty, rng)
-        position = game.play(position, rng.choice(turns))
-    return position
-
-
-def mobility(game: Othello, loss: int) -> Callable[[Position], Iterable[Position]]:
-    """The moves after which a side has, up to `loss`, the most more moves than its opponent."""
-
-    def following(position: Position) -> list[Position]:
-        after = [game.play(position, turn) for turn in game.turns(position)]
-        more = [game.moves(Position(p.opponent, p.player)).bit_count() - game.moves(p).bit_count() for p in after]
-        return [p for p, value in zip(after, more, strict=True) if value >= max(more) - loss]
-
-    return following
-
-
 def run_book(job: Job) -> Result:
     """Make a book, read it, follow its moves, and count both sides' lines; seconds of each."""
     EdaxBook.parse(mobility_book(8, 1)).graph()  # kernels loaded
-    before = resident()
-    data, made = timed(lambda: mobility_book(job["depth"], job["loss"]), 1)
+    before = held("VmRSS")
+    data, made = timed(lambda: mobility_book(job["depth"], job["loss"]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "book.dat")
         path.write_bytes(data)
         size = len(data)
         del data
-        book, reading = timed(lambda: EdaxBook.read(path), 1)
-    held = resident()
-    graph, following = timed(lambda: book.graph(tolerance=Tolerance(job["loss"]), depth=job["depth"]), 1)
-    trees, plain = timed(lambda: [tree_lines(graph, own) for own in (True, False)], 1)
+        book, reading = timed(lambda: EdaxBook.read(path))
+    holds = held("VmRSS")
+    graph, following = timed(lambda: book.graph(tolerance=Tolerance(job["loss"]), depth=job["depth"]))
+    trees, plain = timed(lambda: [tree_lines(graph, own) for own in (True, False)])
     result: Result = {
         "records": len(book.records),
         "bytes": size,
-        "held": held - before,
+        "held": holds - before,
         "positions": len(graph),
         "leaves": len(graph.leaves),
         "confluences": len(graph.confluences),
@@ -147,18 +117,10 @@ def run_book(job: Job) -> Result:
     }
     try:
         budget = Budget(timeout=job["timeout"])
-        result["merged"], result["times"]["merged"] = timed(lambda: umigame_numbers(graph, budget=budget), 1)
+        result["merged"], result["times"]["merged"] = timed(lambda: umigame_numbers(graph, budget=budget))
     except BudgetExceededError as error:
         result["stopped"] = str(error)
     return result
-
-
-def resident() -> int:
-    """The bytes of memory that this process holds; 0 where the system does not say."""
-    try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
-    except OSError:
-        return 0
 
 
 def run(job: Job) -> Result:
@@ -168,9 +130,9 @@ def run(job: Job) -> Result:
     repertoire(chain(30_000))  # kernels loaded
     graph = make(job)
     sides = (True, False)
-    trees, tree_seconds = timed(lambda: [recursion(graph, own) for own in sides], 9)
-    sets, set_seconds = timed(lambda: [lines_by_leaf_sets(graph, own) for own in sides], 3)
-    found, seconds = timed(lambda: [repertoire(graph, own, budget=Budget(timeout=job["timeout"])) for own in sides], 5)
+    trees, tree_seconds = least(lambda: [recursion(graph, own) for own in sides], 9)
+    sets, set_seconds = least(lambda: [lines_by_leaf_sets(graph, own) for own in sides], 3)
+    found, seconds = least(lambda: [repertoire(graph, own, budget=Budget(timeout=job["timeout"])) for own in sides], 5)
     merged = [one.lines for one in found]
     if trees != [tree_lines(graph, own) for own in sides]:
         raise ValueError(f"the plain recursion finds {trees} lines, tree_lines others")
@@ -202,16 +164,10 @@ def recursion(graph: PositionGraph, own: bool) -> int:
     return values[0]
 
 
-def timed(function: Callable[[], Any], repeats: int) -> tuple[Any, float]:
-    """What a function returns, and the least processor seconds it took, which other programs disturb less."""
-    best = float("inf")
-    for _ in range(repeats):
-        started = time.process_time()
-        value = function()
-        best = min(best, time.process_time() - started)
-        if best > 0.3:
-            break
-    return value, best
+def least(work: Callable[[], T], runs: int) -> tuple[T, float]:
+    """What some work returns, and the least processor seconds it took, which other programs disturb less."""
+    value, times = repeated(work, runs, long=0.3)
+    return value, min(times)
 
 
 def jobs(options: Options) -> list[Job]:
@@ -284,31 +240,48 @@ def main(results: Results, options: Options) -> Report:
 
 def books_table(results: Results) -> str:
     """Return one row a book of our own in Edax's format: its size, memory, and the seconds of each step."""
-    rows = []
-    for r in done(results):
-        row = [f"{r['job']['depth']} moves", f"{r['records']:,}", f"{r['bytes'] / 1e6:.1f}", f"{r['held'] / 1e6:.0f}"]
-        row += [f"{r[key]:,}" for key in ("positions", "leaves", "confluences")]
-        row += [":".join(r["trees"]), ":".join(map(str, r["merged"])) if "merged" in r else "stopped"]
-        times = r["times"]
-        row += [seconds(times[key], 2) for key in ("make", "read", "follow", "plain")]
-        row += [seconds(times["merged"], 2) if "merged" in times else f"> {r['job']['timeout']:g}"]
-        rows.append([*row, f"{r['peak'] / 1e6:,.0f}"])
-    headers = ["book", "records", "MB", "held [MB]", "positions", "leaves", "met", "in the tree", "merged"]
-    headers += ["make [s]", "read [s]", "follow [s]", "plain [s]", "merged [s]", "peak [MB]"]
+
+    def spent(step: str) -> Callable[[Result], str]:
+        return lambda r: seconds(r["times"][step], 2) if step in r["times"] else f"> {r['job']['timeout']:g}"
+
+    cells: dict[str, Callable[[Result], str]] = {
+        "book": lambda r: f"{r['job']['depth']} moves",
+        "records": lambda r: number(r["records"]),
+        "MB": lambda r: f"{r['bytes'] / 1e6:.1f}",
+        "held [MB]": lambda r: f"{r['held'] / 1e6:.0f}",
+        **{name: counted(what) for name, what in SIZES.items()},
+        "in the tree": lambda r: ":".join(r["trees"]),
+        "merged": lambda r: ":".join(map(str, r["merged"])) if "merged" in r else "stopped",
+        **{f"{step} [s]": spent(step) for step in ("make", "read", "follow", "plain", "merged")},
+        "peak [MB]": lambda r: f"{r['peak'] / 1e6:,.0f}",
+    }
     title = "Books in Edax's format, made by mobility; moves up to 1 worse are followed (the article: 200 MB, L = 10⁷)"
-    return f"{title}\n{table(rows, headers, 'lr')}"
+    return f"{title}\n{columns(done(results), cells, 'lr')}"
+
+
+SIZES = {"positions": "positions", "leaves": "leaves", "met": "confluences"}
+"""Of a graph, as the tables call them."""
+
+
+def counted(what: str) -> Callable[[Result], str]:
+    """A number that a run has if it came to its end."""
+    return lambda r: number(r.get(what))
 
 
 def aim(ended: Results) -> str:
     """Say where the article's aim holds."""
     said = []
     for kind in KINDS:
-        ratios = sorted(r["seconds"] / r["tree_seconds"] for r in of(ended, kind=kind))
-        if ratios:
+        if ratios := sorted(ratio(r) for r in of(ended, kind=kind)):
             kept = sum(ratio <= 10 for ratio in ratios)
             said.append([kind, len(ratios), kept, f"{ratios[0]:.1f}", f"{ratios[-1]:.1f}"])
     title = "The article's aim: merging takes at most 10 times as long as the plain recursion"
     return f"{title}\n{table(said, ['graphs', 'number', 'at most 10', 'least', 'most'], 'lr')}"
+
+
+def ratio(result: Result) -> float:
+    """The time with transpositions over that without."""
+    return float(result["seconds"] / result["tree_seconds"])
 
 
 def growth(ended: Results) -> str:
@@ -317,8 +290,8 @@ def growth(ended: Results) -> str:
     for title, here in series(ended):
         leaves = [r["leaves"] for r in here]
         work = [(r["confluences"] + 1) * r["leaves"] for r in here]
-        powers = [exponent(leaves, [r[key] for r in here]) for key in ("tree_seconds", "set_seconds", "seconds")]
-        fit = exponent(work, [r["seconds"] for r in here])
+        powers = [power(leaves, [r[key] for r in here]) for key in ("tree_seconds", "set_seconds", "seconds")]
+        fit = power(work, [r["seconds"] for r in here])
         rows.append([title, f"{leaves[0]:,} to {leaves[-1]:,}", *(f"{p:.2f}" for p in (*powers, fit))])
     headers = ["graphs", "L", "plain ~ L^", "leaf sets ~ L^", "algebra ~ L^", "algebra ~ ((C + 1) L)^"]
     return f"Growth: exponents fitted by least squares of logarithms\n{table(rows, headers, 'lr')}"
@@ -331,11 +304,6 @@ def series(ended: Results) -> list[tuple[str, list[Result]]]:
     return [(title, sorted(here, key=lambda r: r["leaves"])) for title, here in families if len(here) > 1]
 
 
-def exponent(sizes: list[int], values: list[float]) -> float:
-    """Return the exponent of the power of the sizes that fits the values best."""
-    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
-
-
 def plot_growth(figure: Any, ended: Results) -> None:
     """Draw seconds against leaves: the plain recursion, sets of leaves, the algebra."""
     from matplotlib.ticker import NullFormatter
@@ -345,12 +313,10 @@ def plot_growth(figure: Any, ended: Results) -> None:
     styles = (("tree_seconds", "plain recursion", GREY), ("set_seconds", "sets of leaves", VERMILION))
     for axes, (title, here) in zip(panels, families, strict=False):
         for key, label, colour in (*styles, ("seconds", "algebra", BLUE)):
-            axes.plot([r["leaves"] for r in here], [r[key] for r in here], "o-", color=colour, label=label)
-        axes.set(xscale="log", yscale="log", xlabel="leaves L", title=title)
+            curve(axes, [(r["leaves"], r[key]) for r in here], color=colour, label=label)
+        finish(axes, "xy", legend=axes is panels[0], xlabel="leaves L", title=title)
         axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.grid(alpha=0.3)
     panels[0].set_ylabel("seconds for both sides")
-    panels[0].legend(fontsize=8)
 
 
 def name(job: Job) -> str:
@@ -368,21 +334,26 @@ def name(job: Job) -> str:
 
 def graphs_table(results: Results) -> str:
     """Return one row a graph; numbers are of the side to move at the root and of its opponent."""
-    rows = []
-    for r in results:
-        row = [name(r["job"])]
-        if r["status"] == "done":
-            row += [f"{r[key]:,}" for key in ("positions", "leaves", "confluences")]
-            row += [":".join(r["trees"]), ":".join(map(str, r["merged"])), r["terms"]]
-            row[-2] += "" if r["sets"] == r["merged"] else f" ({':'.join(map(str, r['sets']))})"
-            row += [milliseconds(r[key]) for key in ("tree_seconds", "set_seconds", "seconds")]
-            row += [f"{r['seconds'] / r['tree_seconds']:.1f}"]
-        else:
-            row += [*[""] * 9, r["status"]]
-        rows.append(row)
-    headers = ["graph", "positions", "leaves", "met", "in the tree", "merged", "terms"]
-    headers += ["plain [ms]", "sets [ms]", "merged [ms]", "ratio"]
-    return f"In brackets: what sets of leaves find, where it is more\n{table(rows, headers, 'lr')}"
+
+    def merged(r: Result) -> str:
+        text = ":".join(map(str, r.get("merged", ())))
+        return text if r.get("sets") == r.get("merged") else f"{text} ({':'.join(map(str, r['sets']))})"
+
+    def spent(key: str) -> Callable[[Result], str]:
+        return lambda r: milliseconds(r[key]) if key in r else ""
+
+    cells: dict[str, Callable[[Result], str]] = {
+        "graph": lambda r: name(r["job"]),
+        **{header: counted(what) for header, what in SIZES.items()},
+        "in the tree": lambda r: ":".join(r.get("trees", ())),
+        "merged": merged,
+        "terms": lambda r: str(r.get("terms", "")),
+        "plain [ms]": spent("tree_seconds"),
+        "sets [ms]": spent("set_seconds"),
+        "merged [ms]": spent("seconds"),
+        "ratio": lambda r: f"{ratio(r):.1f}" if r["status"] == "done" else r["status"],
+    }
+    return f"In brackets: what sets of leaves find, where it is more\n{columns(results, cells)}"
 
 
 def plot(figure: Any, ended: Results) -> None:
@@ -391,19 +362,18 @@ def plot(figure: Any, ended: Results) -> None:
     colours = (BLUE, ORANGE, GREEN, VERMILION, GREY, PURPLE)
     for kind, colour, marker in zip(KINDS, colours, "os^Dx+", strict=True):
         here = of(ended, kind=kind)
-        style = {"ls": "", "marker": marker, "color": colour, "label": kind}
-        met = [100 * r["confluences"] / r["positions"] for r in here]
-        left.plot(met, [r["seconds"] / r["tree_seconds"] for r in here], **style)
+        curve(
+            left, [(100 * r["confluences"] / r["positions"], ratio(r)) for r in here], marker, color=colour, label=kind
+        )
         pairs = [(int(tree), merged) for r in here for tree, merged in zip(r["trees"], r["merged"], strict=True)]
-        right.plot([tree for tree, _ in pairs], [merged for _, merged in pairs], **style)
+        curve(right, pairs, marker, color=colour)
     left.axhline(10, color="grey", lw=1, ls="--", label="the article's aim")
-    left.set(yscale="log", xlabel="positions with several parents [%]", ylabel="time with transpositions / without")
-    left.set_title("What transpositions cost")
-    left.legend(fontsize=8)
+    finish(left, "y", title="What transpositions cost", xlabel="positions with several parents [%]")
+    left.set_ylabel("time with transpositions / without")
     top = max((int(tree) for r in ended for tree in r["trees"]), default=1)
     right.plot([1, top], [1, top], color="grey", lw=1)
-    right.set(xscale="log", yscale="log", xlabel="lines without transpositions", ylabel="lines with transpositions")
-    right.set_title("What they save")
+    finish(right, "xy", title="What they save", xlabel="lines without transpositions")
+    right.set_ylabel("lines with transpositions")
 
 
 if __name__ == "__main__":

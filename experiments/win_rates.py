@@ -16,13 +16,13 @@ is shown to be less than `MARGIN`: only then do two solvers count as level.  An 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import sqrt
 from typing import NamedTuple
 
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, names_of, option
-from experiments.shared import done, milliseconds, of, table
+from experiments.shared import columns, done, milliseconds, number, of, table
 from mines_dd.play.games import LEVELS, RULES, play_games, wilson
 from mines_dd.play.player import POLICIES
 
@@ -121,36 +121,59 @@ def main(results: Results, options: Options) -> Report:
     """One row a kind of game."""
     games, seed = planned(options)
     yield f"Games won, percent, with 95% intervals (Wilson); seed {seed}, {games:,} games of each kind"
-    yield games_table(results, kinds(options))
-    if any(kind[:2] in PUBLISHED for kind in kinds(options)):
-        yield differences_table(results, kinds(options))
-    yield from jointly(results, kinds(options))
+    found = [Kind.of(results, *kind) for kind in kinds(options)]
+    yield columns(found, GAMES)
+    if any(kind.published for kind in found):
+        yield differences_table(found)
+    yield from jointly(found)
 
 
-def games_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -> str:
-    """Return one row a kind of game."""
-    rows = []
-    for level, rule, policy in kinds:
+class Kind(NamedTuple):
+    """A kind of game: what was won of it, and in which time."""
+
+    level: str
+    rule: str
+    policy: str
+    won: int
+    played: int
+    guesses: int
+    seconds: float
+
+    @classmethod
+    def of(cls, results: Results, level: str, rule: str, policy: str) -> Kind:
+        """Add up the blocks that came to their end."""
         ended = done(of(results, level=level, rule=rule, policy=policy))
-        row = [level, rule, policy]
-        won, played = tally(ended)
-        if played:
-            cpu = sum(r["seconds"] for r in ended)
-            low, high = wilson(won, played)
-            row += [f"{played:,}", f"{100 * won / played:.2f}", f"{100 * low:.2f}-{100 * high:.2f}"]
-            row += [
-                ", ".join(map(str, PUBLISHED.get((level, rule), []))),
-                f"{sum(r['guesses'] for r in ended) / played:.2f}",
-            ]
-            row += [milliseconds(cpu / played), f"{played / cpu:,.0f}"]
-        rows.append(row if played else [*row, "0"])
-    headers = ["level", "rule", "policy", "games", "won", "interval", "published", "guesses", "CPU ms/game", "games/s"]
-    return table(rows, headers)
+        sums = (sum(r[what] for r in ended) for what in ("won", "games", "guesses", "seconds"))
+        return cls(level, rule, policy, *sums)
+
+    @property
+    def published(self) -> list[Rate]:
+        """What others published of it."""
+        return PUBLISHED.get((self.level, self.rule), [])
+
+    def interval(self) -> str:
+        """Wilson's interval, percent."""
+        low, high = wilson(self.won, self.played)
+        return f"{100 * low:.2f}-{100 * high:.2f}"
 
 
-def tally(ended: Results) -> tuple[int, int]:
-    """Games won and played."""
-    return sum(r["won"] for r in ended), sum(r["games"] for r in ended)
+def played(cell: Callable[[Kind], str]) -> Callable[[Kind], str]:
+    """What is said of a kind if a game of it was played."""
+    return lambda kind: cell(kind) if kind.played else ""
+
+
+GAMES: dict[str, Callable[[Kind], str]] = {
+    "level": lambda kind: kind.level,
+    "rule": lambda kind: kind.rule,
+    "policy": lambda kind: kind.policy,
+    "games": lambda kind: number(kind.played),
+    "won": played(lambda kind: f"{100 * kind.won / kind.played:.2f}"),
+    "interval": played(Kind.interval),
+    "published": played(lambda kind: ", ".join(map(str, kind.published))),
+    "guesses": played(lambda kind: f"{kind.guesses / kind.played:.2f}"),
+    "CPU ms/game": played(lambda kind: milliseconds(kind.seconds / kind.played)),
+    "games/s": played(lambda kind: number(kind.played / kind.seconds)),
+}
 
 
 class Difference(NamedTuple):
@@ -184,31 +207,29 @@ def difference(won: int, games: int, other: Rate) -> Difference:
     return Difference(100 * share - other.percent, sqrt(1e4 * share * (1 - share) / games + other.error**2))
 
 
-def differences_table(results: Results, kinds: Sequence[tuple[str, str, str]]) -> str:
+def differences_table(found: Sequence[Kind]) -> str:
     """Return a row for each published rate."""
     rows = []
-    for level, rule, policy in kinds:
-        won, games = tally(done(of(results, level=level, rule=rule, policy=policy)))
-        for other in PUBLISHED.get((level, rule), []) if games else ():
-            found = difference(won, games, other)
-            low, high = found.interval()
+    for kind in found:
+        for other in kind.published if kind.played else ():
+            apart = difference(kind.won, kind.played, other)
+            low, high = apart.interval()
             error = f"{other.error:g}" if other.error else "not counted"
-            row = [level, rule, policy, str(other), error, f"{found.points:+.2f}", f"{low:+.2f} to {high:+.2f}"]
-            rows.append([*row, found.verdict()])
+            row = [kind.level, kind.rule, kind.policy, str(other), error, f"{apart.points:+.2f}"]
+            rows.append([*row, f"{low:+.2f} to {high:+.2f}", apart.verdict()])
     return table(rows, ["level", "rule", "policy", "published", "its error", "difference", "interval", "shown"])
 
 
-def jointly(results: Results, kinds: Sequence[tuple[str, str, str]]) -> list[str]:
+def jointly(found: Sequence[Kind]) -> list[str]:
     """Say how far each policy is from PSEQ-D256 on all boards but Expert together."""
     said = []
-    for policy in dict.fromkeys(policy for _, _, policy in kinds):
+    for policy in dict.fromkeys(kind.policy for kind in found):
         z = []
-        for level, rule, of_kind in kinds:
-            won, games = tally(done(of(results, level=level, rule=rule, policy=of_kind)))
-            if of_kind == policy and level != "expert" and (level, rule) in PUBLISHED and games:
-                rate = next(rate for rate in PUBLISHED[level, rule] if rate.who == PSEQ)
-                found = difference(won, games, rate)
-                z.append(found.points / found.error if found.error else 0.0)
+        for kind in found:
+            if kind.policy == policy and kind.level != "expert" and kind.published and kind.played:
+                [rate] = [rate for rate in kind.published if rate.who == PSEQ]
+                apart = difference(kind.won, kind.played, rate)
+                z.append(apart.points / apart.error if apart.error else 0.0)
         if len(z) > 1:
             said.append(
                 f"{policy}, all kinds but Expert against {PSEQ}: z = {', '.join(f'{x:+.1f}' for x in z)}; jointly\n"

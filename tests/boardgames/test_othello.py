@@ -6,7 +6,8 @@ import struct
 import pytest
 from click.testing import CliRunner
 
-from experiments.umigame import perft, random_position
+from experiments.umigame import perft
+from experiments.umigame_graphs import random_position
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record

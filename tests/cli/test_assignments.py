@@ -69,7 +69,6 @@ def test_the_timeout_is_for_the_question_too(command, clock, tmp_path):
     assert "not done after 900 seconds; allow more with --timeout, or" in output
 
 
-
 def test_over_budget_is_exit_code_3():
     board = run("generate", "30", "30", "--mines", "30%", "--hints", "50%", "--seed", "1")
     assert "nodes" in run("count", "-", "--method", "dc", "--max-nodes", "100", text=board, code=3)

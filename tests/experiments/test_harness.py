@@ -15,10 +15,12 @@ import pytest
 from click.testing import CliRunner
 from worker import sweep, work
 
-from experiments import harness, peers, shared, sweeps, table1
+from experiments import harness, paper, peers, shared, sweeps, table1
 from experiments.__main__ import all_experiments
 from experiments.__main__ import main as all_main
+from experiments.boards import CASCADE
 from experiments.harness import Limits, experiment, option, picture
+from experiments.hint_nodes import nodes_of
 from experiments.report import Section, write_report
 from mines_dd import Board, solve
 from mines_dd.board import picture as plot
@@ -194,8 +196,8 @@ def test_table1_prints_its_table_and_saves_table_and_plot(tmp_path):
 
 
 def test_the_papers_means_lie_between_its_extremes():
-    assert len(table1.PAPER) == 27
-    assert all(low <= mean <= high for mean, low, high in table1.PAPER.values())
+    assert len(paper.TABLE_1) == 27
+    assert all(low <= mean <= high for mean, low, high in paper.TABLE_1.values())
 
 
 def result(method, seed, seconds=None):
@@ -221,8 +223,8 @@ def test_a_stopped_run_has_no_star_and_counts_as_longer_than_all_others():
 
 def test_a_zdd_of_one_hint_has_a_chain_over_all_items_and_a_bdd_has_none():
     span = HintSpan([2, 3], [1])
-    assert [table1.nodes_of(span, items, "F") for items in (4, 9)] == [3, 3]
-    assert [table1.nodes_of(span, items, "S") for items in (4, 9)] == [4, 9]
+    assert [nodes_of(span, items, "F") for items in (4, 9)] == [3, 3]
+    assert [nodes_of(span, items, "S") for items in (4, 9)] == [4, 9]
 
 
 def test_methods_take_the_hints_as_given_and_tree_stands_with_our_order():
@@ -239,7 +241,7 @@ def test_methods_take_the_hints_as_given_and_tree_stands_with_our_order():
 
 
 def test_a_board_late_in_a_game_is_opened_by_clicks_until_most_safe_cells_are_open():
-    board = table1.make({"size": 12, "mines": 20, "hints": table1.CASCADE, "seed": 3})
+    board = table1.make({"size": 12, "mines": 20, "hints": CASCADE, "seed": 3})
     safe = board.size[0] * board.size[1] - len(board.layout)
     assert table1.OPEN_LATE * safe <= len(board.hints()) < safe
 

@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments import peers
-from experiments.memory import MIB, grown, resident
+from experiments import adapters, peers
+from experiments.memory import MIB, forked, grown, resident
 from experiments.products import places, vtree
 from mines_dd import Board, solve
 
 JOB = {"size": 6, "mines": 20, "hints": 40, "seed": 0, "runs": 1, "long": 0, "resident": 4}
 
 
-@pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "ours: tree"])
+@pytest.mark.parametrize("name", [name for name in adapters.PEERS if name != "ours: tree"])
 def test_a_peer_gives_our_answer(name):
-    need = peers.PEERS[name][2]
-    if need and not peers.installed(peers.NEEDS[need]):
+    need = adapters.PEERS[name][2]
+    if need and not adapters.installed(adapters.NEEDS[need]):
         pytest.skip(f"{need} is not installed")
-    ours = "ours: tree" if peers.PEERS[name][0] == peers.COUNT else "ours: analyse"
+    ours = "ours: tree" if adapters.PEERS[name][0] == adapters.COUNT else "ours: analyse"
     results = [{"job": {**JOB, "peer": peer}, **peers.run({**JOB, "peer": peer})} for peer in (ours, name)]
     results = [{"status": "done", **r} for r in results]
     assert [r["status"] for r in results] == ["done", "done"], results
@@ -88,10 +88,10 @@ def test_a_first_run_that_takes_long_counts_alone():
 def test_memory_is_what_the_work_took_whatever_was_held_before():
     held = bytes(range(256)) * (1 << 16)
     for size in (8, 64):
-        out, most = grown(lambda size=size: len(b"x" * (size << 20)))
+        out, most = forked(lambda size=size: grown(lambda: len(b"x" * (size << 20))))
         assert out == size << 20
         assert size - 1 <= most / MIB < size + 8
-    assert grown(lambda: 1 / 0) == (None, 0)
+    assert forked(lambda: 1 / 0) is None
     assert len(held) == 1 << 24
 
 
@@ -123,7 +123,7 @@ def test_tididi_has_the_nodes_of_our_circuit_on_the_same_tree():
     pytest.importorskip("tididi")
     for seed in range(4):
         board = Board.random(9, 9, 0.3, 0.4, seed)
-        theirs, ours = peers.tididi_our_tree(board), peers.unreduced_count(board)
+        theirs, ours = adapters.tididi_our_tree(board), adapters.unreduced_count(board)
         assert theirs.answer == ours.answer
         assert theirs.nodes() == ours.nodes() > 20
 

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from experiments import figures, harness, online, ordering, table2, win_rates
+from experiments import figures, harness, online, ordering, paper, table2, win_rates
+from experiments.kept import KeptTree
 from mines_dd import Board, Session, mine_graph, solve
 from mines_dd.diagrams.dd_nodes import to_dd
 
@@ -106,7 +107,7 @@ def test_figures_are_drawn(invoke):
 
 
 def test_the_published_counts_have_26_52_and_56_digits():
-    assert [len(str(count)) for _, count, _ in table2.PAPER.values()] == [26, 52, 56]
+    assert [len(str(count)) for _, count, _ in paper.TABLE_2.values()] == [26, 52, 56]
 
 
 def test_the_swap_fits_and_the_printed_labels_do_not():
@@ -244,7 +245,7 @@ def test_a_way_to_build_again_that_counts_otherwise_ends_the_experiment():
 
 def test_what_a_session_answers_is_what_is_kept_for_tree():
     board = Board(("#####",) * 5)
-    kept, session = online.KeptTree(board), Session(board)
+    kept, session = KeptTree(board), Session(board)
     for cell, count in online.game(5, 5, 6, 2):
         board = board.reveal({cell: count})
         kept.prepare(board, cell)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments import soak
+from experiments.cases import random_case
 from mines_dd.diagrams.assignments import Assignments
 
 FAILED = sorted((Path(__file__).parents[1] / "failures").glob("*.json"))
@@ -20,7 +21,7 @@ def test_a_case_that_failed_once_is_right_now(path):
 
 @pytest.mark.parametrize("number", range(12))
 def test_random_cases_of_all_shapes_are_right(number):
-    _, case = soak.random_case(random.Random(f"test/{number}"))
+    _, case = random_case(random.Random(f"test/{number}"))
     assert not case or soak.said(case, number) is None
 
 

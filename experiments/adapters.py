@@ -1,0 +1,363 @@
+"""Our methods and other programs as their users would call them: each a function from a board to its answer."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any, NamedTuple
+
+from experiments.products import vtree
+from mines_dd import Board, analyse, solve
+from mines_dd.compilers import bdd
+from mines_dd.compilers.exactly import exactly_table
+from mines_dd.compilers.plan import tree_plan
+from mines_dd.compilers.schedule import schedule
+from mines_dd.compilers.tree import compile_tree
+from mines_dd.constraints.cnf_opb import clauses, to_cnf
+from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.simplify import unsimplified
+from mines_dd.orders.cells import cell_order
+from mines_dd.orders.edges import edge_order
+
+__all__ = ["COUNT", "NEEDS", "PACKAGES", "PEERS", "PROBABILITIES", "Found", "installed", "missing"]
+
+COUNT, PROBABILITIES = "count", "probabilities"
+NEEDS = {
+    "d4": "py_d4",
+    "ganak": "pyganak",
+    "graphillion": "graphillion",
+    "cudd": "dd.cudd",
+    "ms-toollib": "ms_toollib",
+    "oxidd": "oxidd",
+    "pysdd": "pysdd",
+    "pyzdd": "pyzdd",
+    "tididi": "tididi",
+    "tididi-cnf": "tididi_cnf",
+}
+PACKAGES = {"d4": "d4solver", "ganak": "pyganak", "cudd": "dd"}
+"""The names of packages where they are others."""
+
+
+class Found(NamedTuple):
+    """What a peer found: the number of assignments, or another that tells answers apart; and a way to count nodes."""
+
+    answer: int | float
+    nodes: Callable[[], int] | None = None
+
+
+def tree_count(board: Board) -> Found:
+    """Our own: hint elimination."""
+    family = solve(board, "tree")
+    return Found(family.count(), lambda: family.node_count)
+
+
+def unreduced_count(board: Board) -> Found:
+    """The same on the board as it is; its nodes are those that tididi has on the same tree."""
+    family = solve(board, "tree", simplify=False)
+    return Found(family.count(), lambda: vtree(family.circuit, lambda left, right: (), lambda variable: ())[1])
+
+
+def dc_count(board: Board) -> Found:
+    """Our frontier-based search on the reduced board."""
+    family = solve(board, "dc")
+    return Found(family.count(), lambda: family.node_count)
+
+
+def d4_count(board: Board) -> Found:
+    """Compile to d-DNNF and count."""
+    import py_d4
+
+    instance = Instance.from_board(board)
+    compiled = py_d4.Solver(clauses(instance), len(instance.cells)).compile()
+    return Found(int(compiled.count([])), compiled.getNbNodes)
+
+
+def d4_sequential(board: Board) -> Found:
+    """The same, from sequential counters: more variables, which the cells decide, and fewer clauses for large hints."""
+    import py_d4
+
+    instance = Instance.from_board(board)
+    formula, variables = sequential_clauses(instance)
+    compiled = py_d4.Solver(formula, variables).compile()
+    return Found(int(compiled.count([])), compiled.getNbNodes)
+
+
+def sequential_clauses(instance: Instance) -> tuple[list[list[int]], int]:
+    """Clauses with variables "at least j of the first i cells of this hint are mines", and the number of variables.
+
+    Each is equivalent to: at least j of the first i - 1 are, or cell i is one and at least j - 1 of those before.
+    """
+    formula: list[list[int]] = []
+    used = len(instance.cells)
+    for cells, allowed in zip(instance.members, instance.allowed, strict=True):
+        [number] = allowed
+        before: list[int | bool] = [True, *([False] * (number + 1))]  # at least 0, 1, ... of none
+        for cell in cells:
+            x, after = cell + 1, list(before)
+            for j in range(1, number + 2):
+                if before[j - 1] is False:
+                    continue
+                used += 1
+                after[j] = used
+                # used <-> before[j] or (x and before[j - 1])
+                formula += clause_of(-used, before[j], x)
+                formula += clause_of(-used, before[j], before[j - 1])
+                formula += clause_of(used, opposite(before[j]))
+                formula += clause_of(used, -x, opposite(before[j - 1]))
+            before = after
+        formula += clause_of(before[number]) + clause_of(opposite(before[number + 1]))
+    return formula, used
+
+
+def opposite(literal: int | bool) -> int | bool:
+    """The other truth value."""
+    return not literal if isinstance(literal, bool) else -literal
+
+
+def clause_of(*literals: int | bool) -> list[list[int]]:
+    """A clause without constants; none if it is true."""
+    if any(literal is True for literal in literals):
+        return []
+    return [[int(literal) for literal in literals if literal is not False]]
+
+
+def ganak_count(board: Board) -> Found:
+    """Count models; nothing is kept."""
+    import pyganak
+
+    instance = Instance.from_board(board)
+    counter = pyganak.Counter()
+    for clause in clauses(instance):
+        counter.add_clause(clause)
+    mentioned = {abs(x) for clause in clauses(instance) for x in clause}
+    return Found(int(counter.count()) << (len(instance.cells) - len(mentioned)))
+
+
+def tididi_cnf_count(board: Board) -> Found:
+    """Count models, by a tree that it chooses itself."""
+    import tididi_cnf
+
+    instance = Instance.from_board(board)
+    answer = tididi_cnf.count(list(clauses(instance)), num_vars=len(instance.cells))
+    return Found(int(answer.count), lambda: int(answer.stats["tdd_nodes"]))
+
+
+def tididi_count(board: Board) -> Found:
+    """Conjoin the hints, two neighbours in our order at a time, over a balanced tree of the cells in our order."""
+    import tididi
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    tree = tididi.Vtree.balanced_over([int(cell) + 1 for cell in order])
+    parts = []
+    for span in schedule(instance, order):
+        cells = [int(order[level]) + 1 for level in span.levels]
+        rows = [row for row in product((False, True), repeat=len(cells)) if sum(row) in span.allowed]
+        parts.append(tididi.from_models(tree, cells, rows))
+    return in_pairs(parts)
+
+
+def tididi_our_tree(board: Board) -> Found:
+    """Conjoin along our elimination, over its tree of products: each hint with what the steps below it left."""
+    import tididi
+
+    instance = Instance.from_board(board)
+    plan = tree_plan(unsimplified(instance))
+    compiled = compile_tree(unsimplified(instance), instance.cells, plan)
+    tree, _ = vtree(compiled.circuit, tididi.Vtree.join, tididi.Vtree.leaf)
+    assert plan.steps is not None
+    waiting: dict[int, list[Any]] = {}
+    for step, hint in enumerate(plan.order.tolist()):
+        cells = instance.members[hint]
+        if cells:
+            rows = [row for row in product((False, True), repeat=len(cells)) if sum(row) in instance.allowed[hint]]
+            part = tididi.from_models(tree, [cell + 1 for cell in cells], rows)
+            for below in waiting.pop(step, []):
+                part = part & below
+            waiting.setdefault(int(plan.steps.parent[step]), []).append(part.minimize())
+    return in_pairs(waiting.pop(-1, []))
+
+
+def in_pairs(parts: list[Any]) -> Found:
+    """Conjoin tididi's diagrams two neighbours at a time."""
+    while len(parts) > 1:
+        pairs = [parts[i] & parts[i + 1] for i in range(0, len(parts) - 1, 2)]
+        parts = pairs + parts[2 * len(pairs) :]
+    if not parts:
+        return Found(1)
+    return Found(int(parts[0].model_count()), lambda: int(parts[0].minimize().node_count()))
+
+
+def pysdd_count(board: Board) -> Found:
+    """Compile clauses as its program does; its exact counts end at 64 bits, so it counts in logarithms."""
+    from pysdd.sdd import SddManager
+
+    _, root = SddManager.from_cnf_string(to_cnf(board))
+    return Found(float(root.wmc(log_mode=True).propagate()) / math.log(10), root.count)
+
+
+def oxidd_bdd_count(board: Board) -> Found:
+    """Conjoin exactly-k BDDs from the last hint to the first, in our order."""
+    from oxidd.bdd import BDDManager
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    manager = BDDManager(1 << 24, 1 << 20, 1)
+    manager.add_vars(len(order))
+    variables = [manager.var(level) for level in range(len(order))]
+    family = manager.true()
+    for span in schedule(instance, order):
+        family &= exactly_table(
+            span.levels,
+            span.levels,
+            span.allowed,
+            lambda level, low, high: variables[level].ite(high, low),
+            manager.true(),
+            manager.false(),
+        )
+    return Found(int(family.sat_count(len(order))), family.node_count)
+
+
+def oxidd_zbdd_count(board: Board) -> Found:
+    """Intersect exactly-k ZBDDs over all cells from the last hint to the first, in our order."""
+    from oxidd.zbdd import ZBDDManager
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    manager = ZBDDManager(1 << 24, 1 << 20, 1)
+    manager.add_vars(len(order))
+    items = [manager.singleton(level) for level in range(len(order))]
+    none, nothing = manager.empty(), manager.base()
+
+    def node(level: int, low: Any, high: Any) -> Any:
+        return low if high == none else items[level].make_node(high, low)
+
+    family = exactly_table(range(len(order)), set(), {0}, node, nothing, none)
+    for span in schedule(instance, order):
+        family &= exactly_table(range(len(order)), set(span.levels), span.allowed, node, nothing, none)
+    return Found(int(family.sat_count(len(order))), family.node_count)
+
+
+def pyzdd_count(board: Board) -> Found:
+    """Restrict the ZDD of all sets by each hint from the last to the first, in our order."""
+    import pyzdd
+
+    instance = Instance.from_board(board)
+    order = cell_order(instance)
+    universe = pyzdd.Universe(len(order))
+    for span in schedule(instance, order):
+        universe.zddSubset(pyzdd.Choice(len(order), min(span.allowed), list(span.levels), False))
+        universe.zddReduce()  # without it a board takes some ten times as long
+    return Found(int(universe.cardinality()), lambda: int(universe.size()))
+
+
+def cudd_conjunction(instance: Instance, order: IntArray) -> Found:
+    """Conjoin exactly-k BDDs from the last hint to the first; `dd` counts in doubles, so the logarithm comes back."""
+    from dd.cudd import BDD
+
+    manager = BDD()
+    manager.configure(reordering=False)
+    names = [f"x{level}" for level in range(len(order))]
+    manager.declare(*names)
+    family = manager.true
+    for span in schedule(instance, order):
+        family &= bdd.exactly(manager, [names[level] for level in span.levels], span.allowed)
+    return Found(math.log10(manager.count(family, nvars=len(order))), family.__len__)
+
+
+def cudd_row_by_row(board: Board) -> Found:
+    """As a first program would."""
+    instance = Instance.from_board(board)
+    return cudd_conjunction(instance, cell_order(instance, "row"))
+
+
+def cudd_our_order(board: Board) -> Found:
+    """In our order."""
+    instance = Instance.from_board(board)
+    return cudd_conjunction(instance, cell_order(instance))
+
+
+def graphillion_search(board: Board) -> Found:
+    """Degree-constrained subgraphs of the mine graph, in our order of edges."""
+    from graphillion import GraphSet
+
+    instance = Instance.from_board(board)
+    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, cell_order(instance)).tolist()]
+    GraphSet.set_universe(edges, traversal="as-is")
+    degree: dict[str, int] = {}
+    for cell, _ in edges:
+        degree[cell] = degree.get(cell, 0) + 1
+    constraints: dict[str, Any] = {cell: range(0, d + 1, d) for cell, d in degree.items()}
+    for h, (allowed, cells) in enumerate(zip(instance.allowed, instance.members, strict=True)):
+        if cells:
+            constraints[f"h{h}"] = allowed[0]
+    return Found(int(GraphSet.graphs(degree_constraints=constraints).len()))
+
+
+def graphillion_linear(board: Board) -> Found:
+    """One isolated edge a cell, the hints as linear constraints, in our order of cells."""
+    from graphillion import GraphSet
+
+    instance = Instance.from_board(board)
+    edge = [(f"a{i}", f"b{i}") for i in range(len(instance.cells))]
+    GraphSet.set_universe([edge[i] for i in cell_order(instance).tolist()], traversal="as-is")
+    constraints = [
+        ([(*edge[i], 1) for i in cells], (allowed[0], allowed[0]))
+        for cells, allowed in zip(instance.members, instance.allowed, strict=True)
+        if cells
+    ]
+    return Found(int(GraphSet.graphs(linear_constraints=constraints).len()))
+
+
+def analyse_probabilities(board: Board) -> Found:
+    """Doubles, by our analysis with the total number of mines; the sum of their squares, which tells answers apart."""
+    risk = analyse(board).risk
+    return Found(float(sum(share**2 for share in risk.values())))
+
+
+def toollib_probabilities(board: Board) -> Found:
+    """Doubles, with the total number of mines; the sum of their squares."""
+    import ms_toollib
+
+    codes = {"#": 10, "F": 10, "*": 11, **{str(k): k for k in range(9)}}
+    grid = [[codes[character] for character in row] for row in board.grid]
+    found, _ = ms_toollib.cal_probability_onboard(grid, board.mines or 0)
+    return Found(float(sum(share**2 for row in found for share in row)))
+
+
+PEERS: dict[str, tuple[str, Callable[[Board], Found], str | None]] = {
+    "ours: tree": (COUNT, tree_count, None),
+    "ours: tree, unreduced": (COUNT, unreduced_count, None),
+    "ours: dc": (COUNT, dc_count, None),
+    "d4": (COUNT, d4_count, "d4"),
+    "d4, sequential counters": (COUNT, d4_sequential, "d4"),
+    "ganak": (COUNT, ganak_count, "ganak"),
+    "tididi-cnf": (COUNT, tididi_cnf_count, "tididi-cnf"),
+    "tididi, our order": (COUNT, tididi_count, "tididi"),
+    "tididi, our tree": (COUNT, tididi_our_tree, "tididi"),
+    "pysdd": (COUNT, pysdd_count, "pysdd"),
+    "oxidd BDD, our order": (COUNT, oxidd_bdd_count, "oxidd"),
+    "oxidd ZBDD, our order": (COUNT, oxidd_zbdd_count, "oxidd"),
+    "pyzdd, our order": (COUNT, pyzdd_count, "pyzdd"),
+    "graphillion, our order": (COUNT, graphillion_search, "graphillion"),
+    "graphillion, linear": (COUNT, graphillion_linear, "graphillion"),
+    "cudd, our order": (COUNT, cudd_our_order, "cudd"),
+    "cudd, row by row": (COUNT, cudd_row_by_row, "cudd"),
+    "ours: analyse": (PROBABILITIES, analyse_probabilities, None),
+    "ms-toollib": (PROBABILITIES, toollib_probabilities, "ms-toollib"),
+}
+
+
+def missing(peers: Iterable[str]) -> dict[str, str]:
+    """Return the peers that are not installed, and the modules that they lack."""
+    return {name: NEEDS[need] for name in peers if (need := PEERS[name][2]) and not installed(NEEDS[need])}
+
+
+def installed(module: str) -> bool:
+    """Tell whether a module can be imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
