@@ -135,10 +135,8 @@ class Kernel:
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
         options = _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
-        print_ = fingerprint(source, options)
-        if not entry:
-            options["pipeline_class"] = _inner_pipeline()
-        return _kept(copy, source.__name__, print_, options)
+        how = {} if entry else {"pipeline_class": _inner_pipeline()}
+        return _kept(copy, source.__name__, fingerprint(source, options), {**options, **how})
 
 
 class BoundKernel(Kernel):
