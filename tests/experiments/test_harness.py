@@ -138,6 +138,7 @@ def test_the_quick_options_of_an_experiment_are_options_of_it():
         one.make_context(name, shlex.split(one.quick))
 
 
+@pytest.mark.slow
 def test_all_experiments_end_in_one_page_with_all_tables_and_pictures_in_it(tmp_path):
     pytest.importorskip("matplotlib")
     options = ["all", "--quick", "--only", "reduction,figures", "--output", str(tmp_path)]
