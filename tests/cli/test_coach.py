@@ -74,7 +74,6 @@ def test_several_games_in_a_file_are_refused(game):
     assert "another game begins here" in run("coach", game, code=2)
 
 
-@pytest.mark.slow  # compiles whole games, half a minute of work
 def test_a_game_that_play_records_is_read_back(tmp_path):
     outcomes = set()
     for seed in range(4):

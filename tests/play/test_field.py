@@ -84,7 +84,6 @@ def test_positions_of_every_shape_are_weighed_as_their_graph_is_solved(shape):
         assert all(chance[r * columns + c] == 0 for r, c in family.safe_cells())
 
 
-@pytest.mark.slow  # compiles whole games
 @pytest.mark.parametrize("level", ["expert-torus", "expert-hexagons"])
 def test_games_of_other_shapes_end_won_or_lost(level):
     field = make_field(*LEVELS[level])
