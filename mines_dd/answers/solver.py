@@ -317,7 +317,7 @@ class Deferred(Assignments):
     details : dict
         As in `Assignments`.
     read : function
-        Returns the diagram over the kept cells.
+        A budget -> the diagram over the kept cells.
     cell_of_item : array of int
         As in `Diagram.to_circuit`.
     """
@@ -325,14 +325,19 @@ class Deferred(Assignments):
     _export: _Once
 
     def __init__(
-        self, request: Request, plan: Plan, details: dict[str, Any], read: Callable[[], Diagram], cell_of_item: IntArray
+        self,
+        request: Request,
+        plan: Plan,
+        details: dict[str, Any],
+        read: Callable[[Budget], Diagram],
+        cell_of_item: IntArray,
     ) -> None:
         details["export"] = None
 
-        def export() -> tuple[Circuit, Diagram]:
+        def export(budget: Budget) -> tuple[Circuit, Diagram]:
             watch = _Stopwatch()
             with memory_errors(request.budget.advice), watch.stage("export"):
-                diagram = read()
+                diagram = read(budget)
                 circuit = request.circuit(diagram, cell_of_item)
             details["export"] = watch.seconds["export"]
             return circuit, diagram
@@ -342,12 +347,15 @@ class Deferred(Assignments):
     @cached_property
     def circuit(self) -> Circuit:  # type: ignore[override]
         """The compiled form."""
-        return self._export()[0]
+        return self._within(None)
+
+    def _within(self, budget: Budget | None) -> Circuit:
+        return self._export(Budget.of(budget))[0]
 
     @cached_property
     def diagram(self) -> Diagram:  # type: ignore[override]
         """The reduced diagram."""
-        return self._export()[1]
+        return self._export(Budget())[1]
 
     @cached_property
     def node_count(self) -> int:  # type: ignore[override]
@@ -362,14 +370,14 @@ class Deferred(Assignments):
 class _Once:
     """Calls a function at the first call, of whatever thread, and keeps its result in its place."""
 
-    def __init__(self, make: Callable[[], tuple[Circuit, Diagram]]) -> None:
-        self._make: Callable[[], tuple[Circuit, Diagram]] | None = make
+    def __init__(self, make: Callable[[Budget], tuple[Circuit, Diagram]]) -> None:
+        self._make: Callable[[Budget], tuple[Circuit, Diagram]] | None = make
         self._lock = threading.Lock()
 
-    def __call__(self) -> tuple[Circuit, Diagram]:
+    def __call__(self, budget: Budget) -> tuple[Circuit, Diagram]:
         with self._lock:
             if self._make is not None:
-                self._result = self._make()
+                self._result = self._make(budget)
                 self._make = None
         return self._result
 
@@ -393,8 +401,8 @@ def _zdd(request: Request, plan: Plan) -> Assignments:
 def _by_cells(request: Request, plan: Plan, compiled: Compiled) -> Assignments:
     """The family of a diagram whose items are the cells in the plan's order."""
 
-    def read() -> Diagram:
-        return replace(compiled.diagram, items=[request.kept.cells[i] for i in plan.order.tolist()])
+    def read(budget: Budget) -> Diagram:
+        return replace(compiled.within(budget), items=[request.kept.cells[i] for i in plan.order.tolist()])
 
     details = {"backend": compiled.backend} | ({} if compiled.peak is None else {"peak": compiled.peak})
     return Deferred(request, plan, details, read, plan.order)
@@ -409,7 +417,7 @@ def _dc(request: Request, plan: Plan) -> Assignments:
     found = degree_constrained(vertices, [*((0, d) for d in degree), *kept.allowed], budget=request.budget)
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
 
-    def read() -> Diagram:
+    def read(_: Budget) -> Diagram:
         return replace(found.diagram, items=[(kept.cells[cell], kept.hints[hint]) for cell, hint in edges.tolist()])
 
     return Deferred(request, plan, details, read, np.where(first_of_cell, edges[:, 0], -1))

@@ -194,11 +194,11 @@ class _Reader:
     manager: Any
     cells: list[int]
 
-    def __call__(self, family: Any) -> Diagram:
+    def __call__(self, family: Any, budget: Budget) -> Diagram:
         manager = self.manager
         # where the package may change the order the levels are no longer the variables' numbers
         cells = [self.cells[int(manager.var_at_level(level)[1:])] for level in range(len(self.cells))]
-        return exported("bdd", cells, family, (manager.false, manager.true), int, self.children)
+        return exported("bdd", cells, family, (manager.false, manager.true), int, self.children, budget)
 
     def children(self, u: Any) -> tuple[int, Any, Any]:
         """Return (level, low, high); a complemented arc stands for the complement, which becomes a node of its own."""

@@ -9,7 +9,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module, metadata
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ CUDD_START = {"memory_estimate": 1 << 27}
 much less, and large boards took a fifth longer."""
 
 _EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage
+_LOOK_EVERY = 1_000  # nodes read out between two looks at the clock
 
 
 class Compiled:
@@ -48,7 +49,7 @@ class Compiled:
     root
         The diagram in the manager.
     read : function
-        The root -> a `Diagram`; it refers to the manager, and to no node.
+        The root and a budget -> a `Diagram`; it refers to the manager, and to no node.
     peak : int, optional
         The most nodes that were seen alive at once, if they were counted.
 
@@ -57,32 +58,38 @@ class Compiled:
     >>> from dd.autoref import BDD
     >>> manager = BDD()
     >>> manager.declare("a")
-    >>> def read(root):
-    ...     return exported("bdd", [0], root, (manager.false, manager.true), int, manager.succ)
+    >>> def read(root, budget):
+    ...     return exported("bdd", [0], root, (manager.false, manager.true), int, manager.succ, budget)
     >>> compiled = Compiled("dd.autoref 0.6", manager.var("a"), read)
     >>> compiled.diagram
     <Diagram: bdd, 1 items, 1 nodes>
     """
 
-    def __init__(self, backend: str, root: Any, read: Callable[[Any], Diagram], peak: int | None = None) -> None:
+    def __init__(
+        self, backend: str, root: Any, read: Callable[[Any, Budget], Diagram], peak: int | None = None
+    ) -> None:
         self.backend, self.peak = backend, peak
+        self._diagram: Diagram | None = None
         self._lock = threading.Lock()
         self._held = [root, read]
         # CUDD's nodes must not outlive their manager, but a cycle's members, and modules at the exit of Python, are
         # freed in any order.  The finalizer holds the list, so what is in it is freed first and in order.
         self._release = weakref.finalize(self, self._held.clear)
 
-    @cached_property
+    @property
     def diagram(self) -> Diagram:
         """The diagram, read out of the manager, which is then given up."""
+        return self.within(Budget())
+
+    def within(self, budget: Budget) -> Diagram:
+        """Return the diagram; raise `BudgetExceededError` if it cannot be read out within the budget, but later."""
         with self._lock:
-            if "diagram" not in self.__dict__:
+            if self._diagram is None:
                 root, read = self._held
-                self.__dict__["diagram"] = read(root)
+                self._diagram = read(root, budget)
                 del root, read
                 self._release()
-            found: Diagram = self.__dict__["diagram"]
-            return found
+            return self._diagram
 
 
 def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
@@ -255,6 +262,7 @@ def exported(
     terminals: tuple[Any, Any],
     identity: Callable[[Any], Any],
     children: Callable[[Any], tuple[int, Any, Any]],
+    budget: Budget | None = None,
 ) -> Diagram:
     """Copy a diagram out of a package, children before parents.
 
@@ -269,6 +277,13 @@ def exported(
         Node -> a key that equal nodes share, and no others.
     children : function
         Node that is not a terminal -> (level, low, high).
+    budget : Budget, optional
+        For its seconds.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the time is over.
 
     Examples
     --------
@@ -279,6 +294,7 @@ def exported(
     >>> exported("bdd", [0, 1], root, (manager.false, manager.true), int, manager.succ)
     <Diagram: bdd, 2 items, 2 nodes>
     """
+    budget = Budget.of(budget)
     number = {identity(terminal): i for i, terminal in enumerate(terminals)}
     top = identity(root)
     stack = []
@@ -288,6 +304,8 @@ def exported(
     rows = [(0, len(items), 0, 0), (1, len(items), 1, 1)]
     while stack:
         i, node = stack.pop()
+        if not i % _LOOK_EVERY:
+            budget.check()
         level, low, high = children(node)
         key = identity(low)
         first = number.get(key)

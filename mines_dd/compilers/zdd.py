@@ -261,10 +261,10 @@ class _Reader:
     package: Package
     cells: list[int]
 
-    def __call__(self, family: Any) -> Diagram:
+    def __call__(self, family: Any, budget: Budget) -> Diagram:
         package = self.package
         terminals = (package.empty, package.base)
-        return exported("zdd", self.cells, family, terminals, package.identity, package.children)
+        return exported("zdd", self.cells, family, terminals, package.identity, package.children, budget)
 
 
 def installed(backend: str) -> tuple[str, Callable[[int, Budget, int], Package]]:

@@ -79,7 +79,7 @@ class Assignments:
         """
         known = vars(self)
         if "_count" not in known:
-            known["_count"] = queries.count(self.circuit, budget)
+            known["_count"] = queries.count(self._within(budget), budget)
         number: int = known["_count"]
         return number
 
@@ -97,8 +97,8 @@ class Assignments:
         >>> solve(Board.parse("#1#")).probabilities()
         {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
-        self._require_some("there are no probabilities")
-        return OfCells(zip(self.cells, queries.probabilities(self.circuit, budget), strict=True))
+        self._require_some("there are no probabilities", budget)
+        return OfCells(zip(self.cells, queries.probabilities(self._within(budget), budget), strict=True))
 
     def approximate_probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
@@ -114,8 +114,8 @@ class Assignments:
         >>> solve(Board.parse("#1#")).approximate_probabilities()
         {(0, 0): 0.5, (0, 2): 0.5}
         """
-        self._require_some("there are no probabilities")
-        return OfCells(zip(self.cells, queries.approximate_probabilities(self.circuit, budget), strict=True))
+        self._require_some("there are no probabilities", budget)
+        return OfCells(zip(self.cells, queries.approximate_probabilities(self._within(budget), budget), strict=True))
 
     def counts_by_mines(self, *, budget: Budget | None = None) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
@@ -126,7 +126,7 @@ class Assignments:
         >>> solve(Board.parse("#1##/###1")).counts_by_mines()
         {1: 2, 2: 3}
         """
-        return queries.counts_by_mines(self.circuit, budget)
+        return queries.counts_by_mines(self._within(budget), budget)
 
     def __iter__(self) -> Iterator[frozenset[Any]]:
         """Yield every assignment once, lazily, as the frozenset of its mines."""
@@ -159,9 +159,9 @@ class Assignments:
         [(0, 1), (0, 2)]
         """
         _require_number(n)
-        self._require_some("there is no sample")
+        self._require_some("there is no sample", budget)
         budget = Budget.of(budget)
-        return budget.repeated(n, queries.samples(self.circuit, seed, budget).__next__)
+        return budget.repeated(n, queries.samples(self._within(budget), seed, budget).__next__)
 
     def samples(self, seed: int | None = None, *, budget: Budget | None = None) -> Iterator[frozenset[Any]]:
         """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
@@ -181,8 +181,8 @@ class Assignments:
         >>> list(islice(family.samples(seed=1), 3)) == family.sample(3, seed=1)
         True
         """
-        self._require_some("there is no sample")
-        return queries.samples(self.circuit, seed, budget)
+        self._require_some("there is no sample", budget)
+        return queries.samples(self._within(budget), seed, budget)
 
     def cheapest(
         self, costs: Mapping[Any, Any], n: int = 1, *, budget: Budget | None = None
@@ -214,7 +214,7 @@ class Assignments:
         self._indices(require(costs, Mapping, "a dict of costs, cell -> cost,"))
         for cell, cost in costs.items():
             require_number(cost, f"the cost of {cell!r}")
-        return queries.cheapest(self.circuit, costs, n, budget)
+        return queries.cheapest(self._within(budget), costs, n, budget)
 
     def given(
         self, mines: Collection[Any] = (), safe: Collection[Any] = (), *, budget: Budget | None = None
@@ -233,7 +233,7 @@ class Assignments:
         >>> family.given(mines=[(0, 0)], safe=[(2, 2)]).count()
         6
         """
-        circuit = queries.given(self.circuit, self._indices(mines), self._indices(safe), budget)
+        circuit = queries.given(self._within(budget), self._indices(mines), self._indices(safe), budget)
         return Assignments(circuit, self.method, circuit.node_count, self.details)
 
     def safe_cells(self, *, budget: Budget | None = None) -> frozenset[Any]:
@@ -362,8 +362,12 @@ class Assignments:
     def _drawn(self) -> Diagram | Circuit:
         return self.circuit if self.diagram is None else self.diagram
 
-    def _require_some(self, so: str) -> None:
-        if not self:
+    def _within(self, budget: Budget | None) -> Circuit:
+        """The circuit; where it is still to be made, within a budget."""
+        return self.circuit
+
+    def _require_some(self, so: str, budget: Budget | None) -> None:
+        if self._within(budget).root == FALSE:
             raise InconsistentBoardError(f"the board has no mine assignment, so {so}; check its hints")
 
     @cached_property

@@ -10,8 +10,9 @@ import pytest
 from boards import DATA, FIGURE_10
 from ways import WAYS, every_way
 
-from mines_dd import Assignments, Board, solve
+from mines_dd import Assignments, Board, BudgetExceededError, solve
 from mines_dd.answers import solver
+from mines_dd.base.budget import Budget
 from mines_dd.compilers import packages
 
 STAGES = ("read", "order", "build", "export", "compile")
@@ -58,6 +59,17 @@ def test_a_family_is_read_out_once_and_then_leaves_its_manager(how, monkeypatch)
     gc.collect()
     held = [x for x in gc.get_objects() if type(x) is packages.Compiled]
     assert not any("diagram" in vars(x) and x._held for x in held)
+
+
+@pytest.mark.parametrize("how", IN_A_PACKAGE, ids="-".join)
+def test_a_family_that_cannot_be_read_out_in_time_is_read_out_later(how, clock):
+    family = solve(Board.random(14, 14, 0.3, 0.3, 1), simplify=False, order="row", **how)  # some 3,000 nodes
+    budget = Budget(timeout=900)
+    clock.ahead = 1000
+    with pytest.raises(BudgetExceededError, match="not done after 900 seconds"):
+        family.count(budget=budget)
+    assert family.details["export"] is None
+    assert family.count() > 10**6
 
 
 def test_a_copy_is_an_ordinary_family():
