@@ -97,8 +97,8 @@ class Assignments:
         >>> solve(Board.parse("#1#")).probabilities()
         {(0, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
         """
-        self._require_some("there are no probabilities", budget)
-        return OfCells(zip(self.cells, queries.probabilities(self._within(budget), budget), strict=True))
+        circuit = self._some("there are no probabilities", budget)
+        return OfCells(zip(self.cells, queries.probabilities(circuit, budget), strict=True))
 
     def approximate_probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
@@ -114,8 +114,8 @@ class Assignments:
         >>> solve(Board.parse("#1#")).approximate_probabilities()
         {(0, 0): 0.5, (0, 2): 0.5}
         """
-        self._require_some("there are no probabilities", budget)
-        return OfCells(zip(self.cells, queries.approximate_probabilities(self._within(budget), budget), strict=True))
+        circuit = self._some("there are no probabilities", budget)
+        return OfCells(zip(self.cells, queries.approximate_probabilities(circuit, budget), strict=True))
 
     def counts_by_mines(self, *, budget: Budget | None = None) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
@@ -159,9 +159,7 @@ class Assignments:
         [(0, 1), (0, 2)]
         """
         _require_number(n)
-        self._require_some("there is no sample", budget)
-        budget = Budget.of(budget)
-        return budget.repeated(n, queries.samples(self._within(budget), seed, budget).__next__)
+        return Budget.of(budget).repeated(n, self.samples(seed, budget=budget).__next__)
 
     def samples(self, seed: int | None = None, *, budget: Budget | None = None) -> Iterator[frozenset[Any]]:
         """Return assignments without end, drawn uniformly and independently; the same seed gives the same ones.
@@ -181,8 +179,7 @@ class Assignments:
         >>> list(islice(family.samples(seed=1), 3)) == family.sample(3, seed=1)
         True
         """
-        self._require_some("there is no sample", budget)
-        return queries.samples(self._within(budget), seed, budget)
+        return queries.samples(self._some("there is no sample", budget), seed, budget)
 
     def cheapest(
         self, costs: Mapping[Any, Any], n: int = 1, *, budget: Budget | None = None
@@ -366,9 +363,12 @@ class Assignments:
         """The circuit; where it is still to be made, within a budget."""
         return self.circuit
 
-    def _require_some(self, so: str, budget: Budget | None) -> None:
-        if self._within(budget).root == FALSE:
-            raise InconsistentBoardError(f"the board has no mine assignment, so {so}; check its hints")
+    def _some(self, otherwise: str, budget: Budget | None) -> Circuit:
+        """The circuit of a family that has an assignment; `otherwise` says what there is not."""
+        circuit = self._within(budget)
+        if circuit.root == FALSE:
+            raise InconsistentBoardError(f"the board has no mine assignment, so {otherwise}; check its hints")
+        return circuit
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:
