@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mines_dd.base.errors import BoardFormatError, MinesError, reason
+from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.boardgames.move_files import is_of_kind, read_text
 
 __all__ = [
     "BLACK",
@@ -253,19 +253,12 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     >>> read_go_board("game.sgf").is_legal()  # doctest: +SKIP
     True
     """
-    name = os.fspath(path)
-    try:
-        if name == "-":
-            text = sys.stdin.buffer.read(_LARGEST).decode("utf-8-sig", "replace")
-        else:
-            with open(path, encoding="utf-8-sig", errors="replace") as file:
-                text = file.read(_LARGEST)
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot read {name!r}: {reason(error)}") from None
-    is_record = text.lstrip().startswith("(") if name == "-" else name.lower().endswith(".sgf")
-    board = GoBoard.parse_sgf(text) if is_record else GoBoard.parse(text)
+    text = read_text(path, _LARGEST, errors="replace")
+    board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
     if not board.rows:
-        raise BoardFormatError(f"{name!r} holds no board; write one line a row, # an empty point, X black, O white")
+        raise BoardFormatError(
+            f"{os.fspath(path)!r} holds no board; write one line a row, # an empty point, X black, O white"
+        )
     return board
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from mines_dd.base.errors import GraphFormatError, MinesError, reason
 
-__all__ = ["csv_lines", "is_json", "is_list_of_text", "json_moves", "read_text"]
+__all__ = ["csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file in UTF-8, or of standard input for `-`.
+def read_text(path: str | os.PathLike[str], most: int = -1, errors: str = "strict") -> str:
+    """Return the text of a file in UTF-8, or of standard input for `-`, up to so many characters.
+
+    `errors` is what becomes of bytes that are not UTF-8, as for `open`.
 
     Raises
     ------
@@ -31,25 +33,36 @@ def read_text(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path)
     try:
         if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read()
+            return sys.stdin.buffer.read(most).decode("utf-8-sig", errors)
+        with open(path, encoding="utf-8-sig", errors=errors) as file:
+            return file.read(most)
     except UnicodeDecodeError as error:
         raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
 
 
+def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:
+    """Tell whether a file is of a kind: by the ending of its name, and of standard input by its first character.
+
+    Examples
+    --------
+    >>> is_of_kind("game.sgf", "", ".sgf", "("), is_of_kind("-", " (;", ".sgf", "("), is_of_kind("-", "X", ".sgf", "(")
+    (True, True, False)
+    """
+    name = os.fspath(path)
+    return text.lstrip().startswith(first) if name == "-" else name.lower().endswith(ending)
+
+
 def is_json(path: str | os.PathLike[str], text: str) -> bool:
-    """Tell whether a file holds JSON and not CSV: by its name, and of standard input by its first character.
+    """Tell whether a file holds JSON and not CSV.
 
     Examples
     --------
     >>> is_json("game.json", ""), is_json("game.csv", "{"), is_json("-", ' {"moves": {}}'), is_json("-", "a,b")
     (True, False, True, False)
     """
-    name = os.fspath(path)
-    return text.lstrip().startswith("{") if name == "-" else name.lower().endswith(".json")
+    return is_of_kind(path, text, ".json", "{")
 
 
 def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:
