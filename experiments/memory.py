@@ -66,7 +66,8 @@ def forked(work: Callable[[], Any], limit: float = inf) -> Any:
     Raises
     ------
     MemoryError
-        If the copy and its children ever hold more than `limit` bytes; they are looked at every 20 ms.
+        If the copy and its children ever hold more than `limit` bytes.  They are looked at every 20 ms, and once
+        more at the end, at what the copy or a child that has ended held at most.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def forked(work: Callable[[], Any], limit: float = inf) -> Any:
             over = limit < inf and resident(child) > limit
     if over:
         os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    if over:
+    usage = os.wait4(child, 0)[2]
+    if over or usage.ru_maxrss * 1024 > limit:  # short work ends before it is looked at
         raise MemoryError
     return json.loads(text) if text else None
