@@ -211,7 +211,9 @@ def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[st
     copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
     dispatcher = njit(nogil=True, **options)(copy)
     try:
-        dispatcher._cache = _healing(FunctionCache)(copy)
+        dispatcher._cache = cache = _healing(FunctionCache)(copy)
+        if "pipeline_class" in options:
+            cache.library = _part()
     except RuntimeError:  # Numba finds no folder that it may write
         _progress.kept = "not kept: set NUMBA_CACHE_DIR to a folder that can be written"
     return dispatcher
@@ -225,12 +227,15 @@ def _healing(base: type) -> type:
     references: Any = runtime.rtsys  # type: ignore[attr-defined]
 
     class Healing(base):  # type: ignore[misc]
+        library: type | None = None  # what to load code as, if not as Numba's own class
+
         def load_overload(self, signature: Any, target: Any) -> Any:
             try:
                 references.initialize(target)
                 # Numba's own `load_overload` calls this after it has imported all that it needs to compile.
                 load: Any = getattr(self, "_load_overload", super().load_overload)
-                return load(signature, target)
+                with _libraries(target, self.library):
+                    return load(signature, target)
             except Exception:  # torn files raise whatever unpickling meets first
                 self.flush()
                 return None
@@ -246,36 +251,69 @@ def _healing(base: type) -> type:
     return Healing
 
 
+@contextmanager
+def _libraries(target: Any, library: type | None) -> Iterator[None]:
+    """Make Numba's code generator put what it loads into a class of ours meanwhile; its lock is held."""
+    generator = target.codegen()
+    if library:
+        generator._library_class = library  # hides the attribute of the class
+    try:
+        yield
+    finally:
+        generator.__dict__.pop("_library_class", None)
+
+
+@functools.cache
+def _part() -> type:
+    """Numba's library of code, for functions that are only ever part of another.
+
+    They are optimized there, and become machine code there.  By itself Numba would do both for each function with all
+    that it calls, so that the innermost is compiled once for each of those around it.
+    """
+    from numba.core.codegen import JITCodeLibrary
+
+    base: Any = JITCodeLibrary
+
+    class Nowhere:
+        def set_env(self, name: str, environment: Any) -> None:
+            """There is no machine code that would have to know its environment."""
+
+    class Part(base):  # type: ignore[misc]
+        codegen = Nowhere()
+        serialize_using_object_code = base.serialize_using_bitcode
+
+        def _optimize_final_module(self) -> None: ...
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    return Part
+
+
 @functools.cache
 def _inner_pipeline() -> type:
-    """Numba's compiler for functions that are only ever part of another: they are optimized there, not before.
-
-    By itself it would optimize each function with all that it calls, so that the innermost is optimized once for each
-    of those around it.
-    """
+    """Numba's compiler for such functions."""
     from numba.core import compiler, compiler_machinery, typed_passes
 
     machinery: Any = compiler_machinery
     builder: Any = compiler.DefaultPassBuilder
 
     @machinery.register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[untyped-decorator]
-    class NotOptimized(machinery.AnalysisPass):  # type: ignore[misc]
-        _name = "mines_dd_not_optimized"
+    class AsPart(machinery.AnalysisPass):  # type: ignore[misc]
+        _name = "mines_dd_as_part"
 
         def __init__(self) -> None:
             super().__init__()
 
         def run_pass(self, state: Any) -> bool:
-            library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
-            library.enable_object_caching()  # as Numba does for a library that it makes itself
-            library._optimize_final_module = lambda: None
-            state.library = library
+            state.library = _part()(state.targetctx.codegen(), state.func_id.func_qualname)
             return False
 
     class Inner(compiler.CompilerBase):  # type: ignore[misc]
         def define_pipelines(self) -> list[Any]:
             passes = builder.define_nopython_pipeline(self.state)
-            passes.add_pass_after(NotOptimized, typed_passes.AnnotateTypes)
+            passes.add_pass_after(AsPart, typed_passes.AnnotateTypes)
             passes.finalize()
             return [passes]
 

@@ -168,6 +168,13 @@ def test_a_constant_changed_in_another_file_is_seen(started):
         assert sys.modules["stale"].found == outcome
 
 
+def test_a_kernel_compiled_as_a_part_of_one_is_there_for_another_in_a_later_process(started):
+    assert started("first", first=STALE, stale_parts=STALE_PARTS) == 2
+    assert started("second", second=STALE.replace("+ 1", "+ 2")) == 1
+    assert sys.modules["second"].found == 6
+    assert started("second") == 0
+
+
 BOUND = """
 import numpy as np
 from bound_parts import child
