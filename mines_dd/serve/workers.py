@@ -10,7 +10,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -42,7 +42,7 @@ class Workers:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._workers = [_Worker(limits) for _ in range(limits.workers)]
+        self._workers = [_Worker(limits, number % 2 == 1) for number in range(limits.workers)]
         self._turns: Turns[_Worker] = Turns((), limits.queue)
         self._asked: dict[str, asyncio.Task[Reply]] = {}  # questions under way
         self._known = Replies(_KEPT)
@@ -50,31 +50,34 @@ class Workers:
         self._ready = 0  # processes that can be asked
         self._doing = "starting"  # what a process does before it is ready
         self._starting: set[asyncio.Task[None]] = set()
+        self._places = asyncio.Semaphore(2)  # for processes that start
         self._fatal: set[str] = set()  # questions at which a process ended
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Workers]:
         """Start the processes in the background; at the end of the context, end them."""
-        self._start(self._workers)
+        for worker in self._workers:
+            self._start(worker)
         try:
             yield self
         finally:
             self.end()
             await asyncio.gather(*self._starting)
 
-    def _start(self, workers: Sequence[_Worker]) -> None:
-        """Start processes in the background; nobody waits for one, or is lent one, before it is ready."""
-        task = asyncio.create_task(self._started(workers))
+    def _start(self, worker: _Worker) -> None:
+        """Start a process in the background; nobody waits for it, or is lent it, before it is ready."""
+        task = asyncio.create_task(self._started(worker))
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
 
-    async def _started(self, workers: Sequence[_Worker]) -> None:
-        # One after the other: on a new machine the first one compiles the kernels for all.
-        for worker in workers:
+    async def _started(self, worker: _Worker) -> None:
+        # Two at a time: on a new machine the first two compile the kernels for all, one from the front, one from the
+        # back of the same list, and each loads what the other has compiled.
+        async with self._places:
             with contextlib.suppress(EOFError, OSError):  # one that could not start is started again when it is lent
                 await asyncio.to_thread(worker.start, self._report)
-            self._ready += 1
-            self._turns.give_back(worker)
+        self._ready += 1
+        self._turns.give_back(worker)
 
     def _report(self, doing: str) -> None:
         self._doing = doing
@@ -150,7 +153,7 @@ class Workers:
                 self._turns.give_back(worker)
             else:
                 self._ready -= 1
-                self._start([worker])
+                self._start(worker)
 
 
 _FATAL = 100  # questions at which a process ended that are remembered
@@ -198,8 +201,9 @@ class Replies:
 class _Worker:
     """One process.  Its methods block; only one thread uses it at a time, but any may end it."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, backwards: bool) -> None:
         self._limits = limits
+        self._backwards = backwards
         self._process: BaseProcess | None = None
         self._pipe: Connection
         self._lock = threading.Lock()  # held to start the process, and to end it
@@ -211,7 +215,7 @@ class _Worker:
             if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
-            self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits), daemon=True)
+            self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits, self._backwards), daemon=True)
             with _interrupts_blocked():
                 self._process.start()
             theirs.close()
@@ -270,11 +274,11 @@ def _encoded(answer: Answer) -> Reply:
     return status, json.dumps(value, separators=(",", ":")).encode()
 
 
-def _work(pipe: Connection, limits: Limits) -> None:
+def _work(pipe: Connection, limits: Limits, backwards: bool) -> None:
     """The main function of a process: say what it prepares, None, and then answers until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server handles Ctrl-C
     with contextlib.suppress(EOFError, OSError):
-        for doing in _warm_up():
+        for doing in _warm_up(backwards):
             pipe.send(doing)
         _bound_memory(limits.memory)
         pipe.send(None)
@@ -283,10 +287,10 @@ def _work(pipe: Connection, limits: Limits) -> None:
             pipe.send(_encoded(answer(question, values, limits)))
 
 
-def _warm_up() -> Iterator[str]:
+def _warm_up(backwards: bool) -> Iterator[str]:
     """Load what boards of all sizes need (on a new machine, compile it), so that no client has to wait for it.
 
-    Before each part, say what it is.
+    Before each part, say what it is.  The last part may come first.
     """
     from mines_dd.board.board import Board
 
@@ -302,8 +306,8 @@ def _warm_up() -> Iterator[str]:
         ("new games", "deal", {**game, "no_guess": False}),
         ("games without guesses", "deal", {**game, "no_guess": True}),
     ]
-    for number, (name, question, values) in enumerate(parts, 1):
-        yield f"part {number} of {len(parts)}: {name}"
+    for name, question, values in parts[::-1] if backwards else parts:
+        yield name
         answer(question, values, limits)
 
 

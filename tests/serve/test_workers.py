@@ -61,7 +61,7 @@ def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
     class Worker:
         ended = False
 
-        def __init__(self, limits):
+        def __init__(self, limits, backwards):
             self.alive = False
 
         def start(self, report):
@@ -93,11 +93,11 @@ def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch
     class Worker:
         alive, ended = True, False
 
-        def __init__(self, limits):
+        def __init__(self, limits, backwards):
             pass
 
         def start(self, report):
-            report("part 1")
+            report("guesses")
             go_on.wait(10)
 
         def end(self):
@@ -110,7 +110,7 @@ def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch
 
     async def use():
         async with Workers(Limits(workers=1)).running() as workers:
-            while b"part 1" not in (reply := await workers.ask("analyse", {}))[1]:
+            while b"guesses" not in (reply := await workers.ask("analyse", {}))[1]:
                 await asyncio.sleep(0)
             assert (reply[0], json.loads(reply[1])["kind"]) == (503, "preparing")
             go_on.set()
@@ -151,7 +151,7 @@ def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
     class Worker:
         alive, ended = True, False
 
-        def __init__(self, limits):
+        def __init__(self, limits, backwards):
             pass
 
         def start(self, report):
