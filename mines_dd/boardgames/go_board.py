@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.boardgames.move_files import is_of_kind, read_text
+from mines_dd.base.reading import read_bytes
+from mines_dd.base.wording import counted
+from mines_dd.boardgames.move_files import is_of_kind
 
 __all__ = [
     "BLACK",
@@ -67,7 +69,8 @@ class GoBoard:
         for r, row in enumerate(self.rows, 1):
             if len(row) != len(self.rows):
                 raise BoardFormatError(
-                    f"line {r}: a Go board of {len(self.rows)} rows needs as many points in each; this has {len(row)}",
+                    f"line {r}: a Go board of {counted(len(self.rows), 'row')} needs as many points in each; "
+                    f"this has {len(row)}",
                     line=r,
                 )
             for c, point in enumerate(row, 1):
@@ -253,7 +256,7 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     >>> read_go_board("game.sgf").is_legal()  # doctest: +SKIP
     True
     """
-    text = read_text(path, _LARGEST, errors="replace")
+    text = read_bytes(path, "a Go board", _LARGEST).decode("utf-8-sig", "replace")
     board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
     if not board.rows:
         raise BoardFormatError(

@@ -222,9 +222,9 @@ def test_values_that_outgrow_their_limit_are_an_error_that_tells_what_is_known()
 
 
 def test_time_is_limited_too():
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="second"):
         repertoire(hard_graph(60, 60, 0), budget=Budget(10**6, 0.2))
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="second"):
         minimal_repertoires(hard_graph(60, 60, 0), budget=Budget(None, 0.2))
 
 
@@ -348,7 +348,7 @@ def test_files_that_cannot_be_read_are_an_error(tmp_path):
     with pytest.raises(MinesError, match="cannot read"):
         read_graph(tmp_path / "none.csv")
     (tmp_path / "a.csv").write_bytes(b"a,b\n\xff")
-    with pytest.raises(GraphFormatError, match="byte 4 is not UTF-8"):
+    with pytest.raises(GraphFormatError, match="line 2 has the byte 0xff"):
         read_graph(tmp_path / "a.csv")
 
 
