@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
+from typing import BinaryIO
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
@@ -12,7 +14,17 @@ from mines_dd.base.errors import MinesError, reason
 __all__ = ["read_bytes", "text_of"]
 
 
-def read_bytes(path: str | os.PathLike[str], wanted: str, most: int, error: type[MinesError] = MinesError) -> bytes:
+_PART = 2**20  # bytes read at once
+
+
+def read_bytes(
+    path: str | os.PathLike[str],
+    wanted: str,
+    most: int,
+    error: type[MinesError] = MinesError,
+    *,
+    begins: bytes = b"",
+) -> bytes:
     """Return the bytes of a file, or of standard input for `-`.
 
     Parameters
@@ -24,6 +36,8 @@ def read_bytes(path: str | os.PathLike[str], wanted: str, most: int, error: type
         The most bytes; no more are read, so that a device without an end is refused too.
     error : type
         What is raised if the file cannot be read, or is larger.
+    begins : bytes
+        What such a file begins with; of another one only the first part is read, for the error of its reader.
 
     Examples
     --------
@@ -36,15 +50,25 @@ def read_bytes(path: str | os.PathLike[str], wanted: str, most: int, error: type
     name = file_name(path, error)
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(most + 1)
+            data = _read(sys.stdin.buffer, most, begins)
         else:
             with open(name, "rb") as file:
-                data = file.read(most + 1)
+                data = _read(file, most, begins)
     except (OSError, ValueError) as fault:
         raise error(f"cannot read {name!r}: {reason(fault)}; give {wanted}, or - for standard input") from None
     if len(data) > most:
         raise error(f"{name!r} is larger than {most // 2**20} MiB; give {wanted}")
     return data
+
+
+def _read(file: BinaryIO, most: int, begins: bytes) -> bytes:
+    """What a file holds, and of one with more than `most` bytes so much more that this can be seen."""
+    found = io.BytesIO()  # gives its bytes without a copy
+    while found.tell() <= most and (part := file.read(_PART)):
+        if not found.tell() and not part.startswith(begins):
+            return part
+        found.write(part)
+    return found.getvalue()
 
 
 def text_of(data: bytes, name: str, error: Callable[[str, int], MinesError], advice: str = "save it as UTF-8") -> str:

@@ -5,6 +5,7 @@ import pytest
 from mines_dd import Board
 from mines_dd.base.errors import MinesError
 from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.boardgames.edax_book import EdaxBook
 from mines_dd.boardgames.game_files import read_game
 from mines_dd.boardgames.shiritori import read_words
 
@@ -29,3 +30,9 @@ def test_every_reader_says_what_is_wrong_with_a_file(tmp_path, reader):
         reader("no such file")
     with pytest.raises(MinesError, match="the name of a file is needed, not a value of type int"):
         reader(3)
+
+
+def test_of_a_file_that_begins_wrongly_only_the_first_part_is_read():
+    assert len(read_bytes("/dev/zero", "a book", 2**40, begins=b"XADE")) == 2**20
+    with pytest.raises(MinesError, match="no opening book of Edax"):
+        EdaxBook.read("/dev/zero")
