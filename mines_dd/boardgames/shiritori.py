@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import file_name
+from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import MinesError
 from mines_dd.base.reading import read_bytes, text_of
 from mines_dd.base.wording import counted
@@ -151,7 +151,9 @@ def solve_shiritori(words: Sequence[str]) -> Shiritori:
     >>> solve_shiritori(["abcd", "bcda", "ada"]).winners()
     ['Aoki', 'Takahashi', 'Draw']
     """
+    words = require(words, Sequence, "a list of words", "parse_words reads a text", WordListError)
     for number, word in enumerate(words, 1):
+        require(word, str, f"word {number}: a text", error=WordListError)
         if fault := _fault(word):
             raise WordListError(f"word {number}: {fault}")
     ends = _code([word[:_LETTERS] for word in words] + [word[-_LETTERS:] for word in words])
@@ -180,6 +182,7 @@ def parse_words(text: str, *, skip: bool = False) -> tuple[str, ...]:
     >>> parse_words("2\nabcd\nbcda")
     ('abcd', 'bcda')
     """
+    text = require(text, str, "the text of a list of words", "read_words reads a file", WordListError)
     lines = [(number, line) for number, raw in enumerate(text.split("\n"), 1) if (line := raw.strip())]
     if lines and lines[0][1].isdecimal() and len(lines[0][1]) < 10:
         at, count = lines.pop(0)
