@@ -273,9 +273,7 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
 def _replayed(text: str) -> list[list[str]]:
     """The points after all that the main line of a game record sets up and plays."""
     if not text.lstrip().startswith("(") or ";" not in text:
-        raise BoardFormatError(
-            "this is no game record; SGF begins with a bracket and a node: (;GM[1]SZ[19]AB[dd])"
-        )
+        raise BoardFormatError("this is no game record; SGF begins with a bracket and a node: (;GM[1]SZ[19]AB[dd])")
     size, points = 19, [[""]]
     for name, values in _main_line(text):
         if name == "GM" and values[0].strip() != "1":
