@@ -39,12 +39,12 @@ from experiments.shared import (
     groups,
     milliseconds,
     of,
-    plural,
     same_counts,
     seconds,
     table,
 )
 from mines_dd import Board
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Position
 
 KEPT = "kept"
@@ -160,7 +160,7 @@ def main(results: Results, options: Options) -> Report:
     ended = done(results)
     steps = check_counts(ended)
     size = f"{options.rows}x{options.cols}, {options.mines} mines"
-    title = f"{size}, {plural(options.games, 'game')}, {steps:,} hints in all"
+    title = f"{size}, {counted(options.games, 'game')}, {steps:,} hints in all"
     yield f"Hints one by one: {title}; milliseconds of processor time a hint, without and with the question"
     yield steps_table(results)
     yield notes(ended, steps)

@@ -44,11 +44,11 @@ from experiments.shared import (
     groups,
     number,
     of,
-    plural,
     seconds,
 )
 from experiments.table1 import METHODS, same_boards
 from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.base.wording import counted
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import linear_cost
@@ -117,7 +117,7 @@ def main(results: Results, options: Options) -> Report:
     """A row a setting and order, what that says in numbers, and a plot."""
     results, failed = without_failed(results)
     same_boards(results)
-    size, boards = options.size, plural(options.instances, "board")
+    size, boards = options.size, counted(options.instances, "board")
     title = f"{size}x{size}, {boards} a setting (geometric means), not reduced"
     yield f"Orders of the cells: {title}; > stopped, a lower bound"
     yield orders_table(results)

@@ -66,8 +66,9 @@ from experiments.harness import (
     option,
 )
 from experiments.memory import GIB, MIB, forked, held
-from experiments.shared import columns, crossed, done, groups, milliseconds, number, of, plural
+from experiments.shared import columns, crossed, done, groups, milliseconds, number, of
 from mines_dd import Board
+from mines_dd.base.wording import counted
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS")
 BUSY = 0.5
@@ -224,7 +225,7 @@ def same_tree(results: Results) -> str:
     if not pairs:
         return "Nodes on the same tree: not compared."
     equal = sum(ours == theirs for ours, theirs in pairs)
-    return f"Nodes on the same tree, ours and tididi's minimised: equal on {equal} of {plural(len(pairs), 'board')}."
+    return f"Nodes on the same tree, ours and tididi's minimised: equal on {equal} of {counted(len(pairs), 'board')}."
 
 
 def verdicts(results: Results) -> dict[int, str]:

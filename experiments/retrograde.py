@@ -44,6 +44,7 @@ from experiments.shared import (
     seconds,
     table,
 )
+from mines_dd.base.wording import counted
 from mines_dd.boardgames import chess
 from mines_dd.boardgames.nim import nim, nim_formula
 from mines_dd.boardgames.retrograde import LOSS, Game, Solution, solve
@@ -305,7 +306,7 @@ def mates(results: Results) -> str:
         made, solved = seconds(r["making"]), seconds(r["seconds"])
         text += (
             f"\n\nK{piece}K: {r['positions']:,} positions, {r['edges']:,} moves made in {made} s, solved in "
-            f"{solved} s; published longest mate {moves} moves, {white} positions with White to move and "
+            f"{solved} s; published longest mate {moves} moves, {counted(white, 'position')} with White to move and "
             f"{black} with Black\n{r['diagram']}\n{r['line']}"
         )
     return text

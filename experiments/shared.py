@@ -34,7 +34,6 @@ __all__ = [
     "milliseconds",
     "number",
     "of",
-    "plural",
     "power",
     "same_counts",
     "seconds",
@@ -198,17 +197,6 @@ def milliseconds(value: float) -> str:
     '12.34'
     """
     return f"{1000 * value:.2f}"
-
-
-def plural(number: int, thing: str) -> str:
-    """Return a number of things.
-
-    Examples
-    --------
-    >>> plural(1, "board"), plural(20, "board")
-    ('1 board', '20 boards')
-    """
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def verdict(agrees: bool) -> str:

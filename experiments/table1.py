@@ -50,7 +50,6 @@ from experiments.shared import (
     groups,
     number,
     of,
-    plural,
     same_counts,
     seconds,
     table,
@@ -58,6 +57,7 @@ from experiments.shared import (
 from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.answers.solver import CONJOINING
 from mines_dd.base.jit import compile_seconds
+from mines_dd.base.wording import counted
 
 METHODS = ("bdd", "zdd", "zdd-span", "dc")
 GIVEN = {f"{method}-given": method for method in CONJOINING}
@@ -199,7 +199,7 @@ def main(results: Results, options: Options) -> Report:
     results, failed = without_failed(results)
     results = by_method(results)
     same_boards(results)
-    boards = f"{options.size}x{options.size}, {plural(options.instances, 'board')} a setting"
+    boards = f"{options.size}x{options.size}, {counted(options.instances, 'board')} a setting"
     yield (
         f"Table 1 at {boards}: seconds to build in a given order, limit {options.timeout:g} s; * fastest of its order\n"
         "paper: its ten boards a setting, by C++ on a Core i7-3930K; their size is not given, 30x30 is inferred"

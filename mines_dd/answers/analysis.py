@@ -20,6 +20,7 @@ from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
@@ -333,7 +334,7 @@ class Analysis:
         return board_html(self.board.grid, self.risk, self.safest, caption)
 
     def _counted(self) -> str:
-        what = "assignments" if self.total is None else f"layouts of {self.total} mines"
+        what = "assignments" if self.total is None else f"layouts of {counted(self.total, 'mine')}"
         return f"{self.short_count} {what}"
 
     @property
@@ -493,7 +494,9 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in sums(totals, [(0, 0)])]
     some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
     are = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
-    return InconsistentBoardError(f"{total} mines are impossible on this board; {are} possible")
+    return InconsistentBoardError(
+        f"{counted(total or 0, 'mine')} {'is' if total == 1 else 'are'} impossible on this board; {are} possible"
+    )
 
 
 def _log_binomial(n: int, k: int) -> float:

@@ -25,6 +25,7 @@ from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 
 __all__ = ["Session"]
@@ -82,6 +83,18 @@ class Session:
         columns = require_whole(columns, "the number of columns", BoardFormatError)
         return cls(Board(("#" * columns,) * rows, mines))
 
+    def __repr__(self) -> str:
+        """The board, and how many positions it has left behind.
+
+        Examples
+        --------
+        >>> session = Session.start(1, 4, mines=1)
+        >>> session.open((0, 1), 1)
+        >>> session
+        <Session: 1x4, 1 hint, 1 mine; 1 move made>
+        """
+        return f"<Session: {repr(self.board)[8:-1]}; {counted(len(self._past), 'move')} made>"
+
     @property
     def board(self) -> Board:
         """The current board."""
@@ -134,7 +147,8 @@ class Session:
                 raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed, so it cannot be opened")
         places = sum(row.count(character) for row in self.board.grid for character in "#F*") - len(numbers)
         if self._total is not None and places < self._total:
-            raise InconsistentBoardError(f"{self._total} mines are impossible with {places} cells left for them")
+            mines, cells = counted(self._total, "mine"), counted(places, "cell")
+            raise InconsistentBoardError(f"no layout has {mines} where {cells} can hold one")
         board = self.board.reveal(numbers)
         self._move(self._position(board, self.border.opened(board, numbers.keys())))
 

@@ -6,14 +6,15 @@ import json
 import operator
 import os
 import random
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.checks import file_name, require, require_whole
-from mines_dd.base.errors import BoardFormatError, MinesError, reason
+from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.wording import counted
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.text import CELL_HELP, parse
@@ -123,29 +124,13 @@ class Board:
         >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         ...     print("#1#\n###", file=file, flush=True)
         ...     Board.read(file.name)
-        <Board: 2x3, 1 hints>
+        <Board: 2x3, 1 hint>
         """
         name = file_name(path, BoardFormatError)
+        data = read_bytes(name, "a board file", _LARGEST, BoardFormatError)
+        text = text_of(data, name, lambda fact, line: BoardFormatError(fact, line=line), CELL_HELP)
         try:
-            if name == "-":
-                data = sys.stdin.buffer.read(_LARGEST + 1)
-            else:
-                with open(name, "rb") as file:
-                    data = file.read(_LARGEST + 1)
-        except (OSError, ValueError) as error:
-            raise BoardFormatError(
-                f"cannot read {name!r}: {reason(error)}; give a board file, or - for standard input"
-            ) from None
-        if len(data) > _LARGEST:
-            raise BoardFormatError(f"{name!r} is larger than {_LARGEST // 2**20} MiB; that is no board")
-        try:
-            return cls.parse(data.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise BoardFormatError(
-                f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; {CELL_HELP}",
-                line=line,
-            ) from None
+            return cls.parse(text)
         except BoardFormatError as error:
             raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
@@ -184,12 +169,12 @@ class Board:
     def __repr__(self) -> str:
         """Size and numbers."""
         rows, cols = self.size
-        total = "" if self.mines is None else f", {self.mines} mines"
-        return f"<Board: {rows}x{cols}, {self._tally(DIGITS)} hints{total}>"
+        total = "" if self.mines is None else f", {counted(self.mines, 'mine')}"
+        return f"<Board: {rows}x{cols}, {counted(self._tally(DIGITS), 'hint')}{total}>"
 
     def _repr_html_(self) -> str:
         """The board as a table, for notebooks."""
-        return board_html(self.grid, caption="" if self.mines is None else f"{self.mines} mines")
+        return board_html(self.grid, caption="" if self.mines is None else counted(self.mines, "mine"))
 
     # Making
 

@@ -19,7 +19,10 @@ import os
 import re
 from collections.abc import Callable
 
-from mines_dd.base.errors import BoardFormatError, reason
+from mines_dd.base.checks import file_name
+from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.reading import read_bytes
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
@@ -95,7 +98,9 @@ def board_of_bytes(name: str, data: bytes) -> Board:
 
 
 def read_replay(path: str | os.PathLike[str]) -> Replay:
-    r"""Read a game that was played: a replay in RAWVF, or one of the `VIDEOS` that ms-toollib reads.
+    r"""Read a game that was played, in RAWVF or one of the `VIDEOS` that ms-toollib reads.
+
+    `-` is standard input, for RAWVF alone.
 
     Raises
     ------
@@ -112,16 +117,10 @@ def read_replay(path: str | os.PathLike[str]) -> Replay:
     ...     read_replay(file.name).won
     True
     """
-    name = os.fspath(path)
+    name = file_name(path, BoardFormatError)
     suffix = os.path.splitext(name)[1].lower()
+    data = read_bytes(name, "a replay", _LARGEST, BoardFormatError)
     try:
-        with open(name, "rb") as file:
-            data = file.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise BoardFormatError(f"cannot read {name!r}: {reason(error)}; give a replay") from None
-    try:
-        if len(data) > _LARGEST:
-            raise BoardFormatError(f"larger than {_LARGEST // 2**20} MiB; that is no replay")
         if suffix in _OTHER_REPLAYS:
             _no_replay(data)
         return replay_of(rawvf_of_video(data, suffix) if suffix in VIDEOS else _text(data))
@@ -148,10 +147,12 @@ def from_mbf(data: bytes) -> Board:
         raise BoardFormatError(f"the file ends at byte {len(data)}, inside the four bytes of width, height and mines")
     cols, rows, mines = data[0], data[1], 256 * data[2] + data[3]
     if not rows or not cols:
-        raise BoardFormatError(f"byte {1 if cols else 0}: a board of {rows} rows and {cols} columns is impossible")
+        raise BoardFormatError(
+            f"byte {1 if cols else 0}: a board of {counted(rows, 'row')} and {counted(cols, 'column')} is impossible"
+        )
     if len(data) != 4 + 2 * mines:
         raise BoardFormatError(
-            f"byte 2: {mines} mines are announced, which takes {4 + 2 * mines} bytes, but the file has {len(data)}"
+            f"byte 2: this announces {counted(mines, 'mine')}, for {4 + 2 * mines} bytes, but the file has {len(data)}"
         )
     layout = set()
     for offset in range(4, len(data), 2):
@@ -222,10 +223,13 @@ def from_mine(text: str) -> Board:
                 )
         if len(row) != cols:
             raise BoardFormatError(
-                f"line {number}: a row of {len(row)} cells where line 1 says {cols}", line=number, column=len(row) + 1
+                f"line {number}: a row of {counted(len(row), 'cell')} where line 1 says {cols}",
+                line=number,
+                column=len(row) + 1,
             )
     if len(grid) != rows or not rows:
-        raise BoardFormatError(f"line {len(grid) + 1}: {len(grid)} rows where line 1 says {rows}", line=len(grid) + 1)
+        found = counted(len(grid), "row")
+        raise BoardFormatError(f"line {len(grid) + 1}: {found} where line 1 says {rows}", line=len(grid) + 1)
     try:
         return Board(tuple("".join(map(_READ.__getitem__, row)) for row in grid), mines)
     except BoardFormatError as error:  # the grid is sound, so the number of mines is wrong

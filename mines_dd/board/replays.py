@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
 
 __all__ = ["Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
@@ -364,7 +365,7 @@ def _layout(rows: list[str], first: int, settings: dict[str, tuple[str, int]]) -
         if wrong is not None:
             raise _error(line, f"character {wrong + 1}: found {row[wrong]!r}; a mine is *, another cell 0", wrong + 1)
         if len(row) != len(grid[0]):
-            raise _error(line, f"a row of {len(row)} cells where the first has {len(grid[0])}", len(row) + 1)
+            raise _error(line, f"a row of {counted(len(row), 'cell')} where the first has {len(grid[0])}", len(row) + 1)
     if not grid:
         raise _error(first, "the board is empty; write its rows after the line Board:")
     mines = [(r, c) for r, row in enumerate(grid) for c, cell in enumerate(row) if cell == "*"]

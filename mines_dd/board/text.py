@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.wording import counted
 from mines_dd.board.cells import CHARACTERS, Position
 
 __all__ = ["CELL_HELP", "Parsed", "parse"]
@@ -105,7 +106,7 @@ def _parse_grid(lines: list[str], first: int) -> tuple[str, ...]:
         if len(grid[-1]) != len(grid[0]):
             blanks = " " in (row + lines[0]).strip(" ")
             raise BoardFormatError(
-                f"line {number}: a row of {len(grid[-1])} cells where line {first} has {len(grid[0])}; "
+                f"line {number}: a row of {counted(len(grid[-1]), 'cell')} where line {first} has {len(grid[0])}; "
                 "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
                 line=number,
                 column=len(row) + 1,

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require_whole
+from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.retrograde import Game
 
 __all__ = ["deque", "kayles", "stones"]
@@ -24,6 +26,10 @@ def stones(most: int, takes: Sequence[int]) -> Game:
     >>> solve(stones(5, [2, 3])).outcome.tolist()  # 4 are won, 5 are lost
     [-1, -1, 1, 1, 1, -1]
     """
+    if require_whole(most, "the number of stones") < 0:
+        raise MinesError(f"a heap has 0 stones or more, not {most}")
+    if wrong := [take for take in takes if require_whole(take, "a number of stones to take") < 1]:
+        raise MinesError(f"a move takes 1 stone or more, not {wrong[0]}")
     ends = [(stone, stone - take) for take in set(takes) for stone in range(take, most + 1)]
     source, target = np.array(ends, np.int64).reshape(-1, 2).T
     return Game.from_moves(most + 1, source, target)

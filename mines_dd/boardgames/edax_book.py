@@ -13,7 +13,8 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mines_dd.base.errors import GraphFormatError, MinesError, reason
+from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.reading import read_bytes
 from mines_dd.boardgames.edax_records import LINK, NO_MOVE, PASSED, RECORD, Link, PackedRecords, Record
 from mines_dd.boardgames.edax_walk import walk_book
 from mines_dd.boardgames.othello import PASS, Othello, Position
@@ -23,6 +24,7 @@ from mines_dd.boardgames.position_graph import PositionGraph
 __all__ = ["EdaxBook", "Link", "Record"]
 
 _MAGIC = b"XADEKOOB"
+_LARGEST = 2**32  # bytes of a file
 _VERSION = 4
 _HEADER = struct.Struct("<8sBB8s5ii")
 _GAME = Othello(8)
@@ -61,12 +63,12 @@ class EdaxBook:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> EdaxBook:
-        """Read a book from a file.
+        """Read a book from a file, or from standard input for `-`.
 
         Raises
         ------
         MinesError
-            If the file cannot be read.
+            If the file cannot be read, or has more than 4 GiB.
         GraphFormatError
             As `parse`.
 
@@ -74,12 +76,7 @@ class EdaxBook:
         --------
         >>> book = EdaxBook.read("book.dat")  # doctest: +SKIP
         """
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except (OSError, ValueError) as error:
-            raise MinesError(f"cannot read {os.fspath(path)!r}: {reason(error)}") from error
-        return cls.parse(data)
+        return cls.parse(read_bytes(path, "an opening book", _LARGEST, begins=_MAGIC))
 
     @classmethod
     def parse(cls, data: bytes) -> EdaxBook:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.edax_book import EdaxBook
@@ -50,6 +51,7 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     >>> len(book.records), umigame_numbers(book.graph(depth=8))
     (46, (1, 4))
     """
+    depth, loss = require_whole(depth, "the number of moves"), require_whole(loss, "the loss of a move")
     room = _FIRST_ROOM
     while True:
         table = Table(np.full(4 * room, -1, np.int32), np.empty(room, np.uint64), np.empty(room, np.uint64))

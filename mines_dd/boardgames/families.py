@@ -63,7 +63,7 @@ class Families:
         --------
         >>> with Families.of(1, "auto", Budget()) as families:
         ...     families.exported(families.singleton(0))
-        <Diagram: zdd, 1 items, 1 nodes>
+        <Diagram: zdd, 1 item, 1 node>
         """
         memory = memory_limit()
         _, package = installed(backend)

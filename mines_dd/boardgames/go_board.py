@@ -17,8 +17,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.boardgames.move_files import is_of_kind, read_text
+from mines_dd.base.reading import read_bytes
+from mines_dd.base.wording import counted
+from mines_dd.boardgames.move_files import is_of_kind
 
 __all__ = [
     "BLACK",
@@ -67,7 +70,8 @@ class GoBoard:
         for r, row in enumerate(self.rows, 1):
             if len(row) != len(self.rows):
                 raise BoardFormatError(
-                    f"line {r}: a Go board of {len(self.rows)} rows needs as many points in each; this has {len(row)}",
+                    f"line {r}: a Go board of {counted(len(self.rows), 'row')} needs as many points in each; "
+                    f"this has {len(row)}",
                     line=r,
                 )
             for c, point in enumerate(row, 1):
@@ -87,6 +91,7 @@ class GoBoard:
         >>> GoBoard.parse("X . O\n. X .\nO . .").rows
         ('X#O', '#X#', 'O##')
         """
+        text = require(text, str, "the text of a Go board", "read_go_board reads a file", BoardFormatError)
         lines = ["".join(line.split()) for line in text.splitlines()]
         return cls(tuple(re.sub(r"[.+]", EMPTY, line) for line in lines if line))
 
@@ -104,12 +109,15 @@ class GoBoard:
         >>> GoBoard.parse_sgf("(;GM[1]SZ[3]AW[aa];B[ba];W[cc];B[ab])").rows  # the corner is captured
         ('#X#', 'X##', '##O')
         """
+        text = require(text, str, "the text of a game record", "read_go_board reads a file", BoardFormatError)
         return cls(tuple(map("".join, _replayed(text[:_LARGEST]))))
 
     @classmethod
     def alternating(cls, n: int, empty: Collection[Point]) -> GoBoard:
         """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black."""
         kept = set(empty)
+        if off := kept - set(points(require_whole(n, "the number of rows"))):
+            raise MinesError(f"{min(map(repr, off))} is no point (row, column) of a board of {counted(n, 'row')}")
         return cls(
             tuple(
                 "".join(EMPTY if (r, c) in kept else WHITE if (r + c) % 2 == 0 else BLACK for c in range(n))
@@ -253,7 +261,7 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     >>> read_go_board("game.sgf").is_legal()  # doctest: +SKIP
     True
     """
-    text = read_text(path, _LARGEST, errors="replace")
+    text = read_bytes(path, "a Go board", _LARGEST).decode("utf-8-sig", "replace")
     board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
     if not board.rows:
         raise BoardFormatError(
@@ -264,8 +272,8 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
 
 def _replayed(text: str) -> list[list[str]]:
     """The points after all that the main line of a game record sets up and plays."""
-    if not text.lstrip().startswith("("):
-        raise BoardFormatError("this is no game record; SGF begins with a bracket, as in (;GM[1]SZ[19]AB[dd])")
+    if not text.lstrip().startswith("(") or ";" not in text:
+        raise BoardFormatError("this is no game record; SGF begins with a bracket and a node: (;GM[1]SZ[19]AB[dd])")
     size, points = 19, [[""]]
     for name, values in _main_line(text):
         if name == "GM" and values[0].strip() != "1":

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
@@ -114,7 +115,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     BudgetExceededError
         If a limit is exceeded.
     """
-    if fewer < 0:
+    if require_whole(fewer, "the number of strings fewer") < 0:
         raise MinesError(f"no board has more strings than the best; fewer={fewer} has to be 0 or more")
     budget = Budget.of(budget)
     empty = n * n - maximum_strings(n, budget=budget).strings + fewer
@@ -163,7 +164,7 @@ class _Strips:
     @classmethod
     def cut(cls, n: int, budget: Budget) -> _Strips:
         """Cut an n x n board: two halves, or the two widest strips at the borders and what is between."""
-        if not 1 <= n <= _LARGEST:
+        if not 1 <= require_whole(n, "the number of rows") <= _LARGEST:
             raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {n}")
         left, right = min(n // 2, _STRIP), min(n - n // 2, _STRIP)
         width = [w for w in (left, n - left - right, right) if w]

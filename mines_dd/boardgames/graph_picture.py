@@ -93,14 +93,16 @@ def save_graph(
     >>> panel = Panel("a game", [Look("1"), Look("0")], {(0, 1): "red"})
     >>> save_graph("game.png", places([0, 1], [(0, 1)]), [(0, 1)], [panel])  # doctest: +SKIP
     """
-    wide, high = max(x for x, _ in at) + 2.0, max(y for _, y in at) + 2.2
+    head = 0.4 * max(panel.title.count("\n") for panel in panels)
+    words = max(len(line) for panel in panels for line in panel.title.split("\n"))
+    wide, high = max(max(x for x, _ in at) + 2.0, 0.06 * words + 0.5), max(y for _, y in at) + 2.2 + head
     rows = -(-len(panels) // columns)
     width, height = wide * min(columns, len(panels)), high * rows
     with saved_axes(path, max(2 * _UNIT * width, 2.5), max(_UNIT * height, 1.5)) as axes:
         for i, panel in enumerate(panels):
             left, top = i % columns * wide, i // columns * high
-            _draw(axes, [(2 * (left + x), top + y) for x, y in at], moves, panel)
-            axes.text(2 * left - 0.8, top - 0.95, panel.title, fontsize=8, ha="left", va="center")
+            _draw(axes, [(2 * (left + x), top + head + y) for x, y in at], moves, panel)
+            axes.text(2 * left - 0.8, top - 1.05, panel.title, fontsize=8, ha="left", va="top")
         axes.set(xlim=(-1.2, 2 * width - 1.4), ylim=(height - 1.2, -1.3), aspect="equal")
         axes.set_axis_off()
 

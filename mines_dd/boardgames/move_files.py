@@ -5,24 +5,25 @@ from __future__ import annotations
 import csv
 import json
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from mines_dd.base.errors import GraphFormatError, MinesError, reason
+from mines_dd.base.checks import file_name
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.reading import read_bytes, text_of
 
 __all__ = ["csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
+_LARGEST = 2**28  # bytes of a file
 
-def read_text(path: str | os.PathLike[str], most: int = -1, errors: str = "strict") -> str:
-    """Return the text of a file in UTF-8, or of standard input for `-`, up to so many characters.
 
-    `errors` is what becomes of bytes that are not UTF-8, as for `open`.
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file in UTF-8, or of standard input for `-`.
 
     Raises
     ------
     MinesError
-        If the file cannot be read.
+        If the file cannot be read, or has more than 256 MiB.
     GraphFormatError
         If it is no text.
 
@@ -30,16 +31,9 @@ def read_text(path: str | os.PathLike[str], most: int = -1, errors: str = "stric
     --------
     >>> text = read_text("moves.csv")  # doctest: +SKIP
     """
-    name = os.fspath(path)
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read(most).decode("utf-8-sig", errors)
-        with open(path, encoding="utf-8-sig", errors=errors) as file:
-            return file.read(most)
-    except UnicodeDecodeError as error:
-        raise GraphFormatError(f"{name!r} is no text: byte {error.start} is not UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
+    name = file_name(path)
+    data = read_bytes(name, "a file of text", _LARGEST)
+    return text_of(data, name, lambda fact, line: GraphFormatError(fact)).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:

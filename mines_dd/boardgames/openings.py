@@ -208,6 +208,9 @@ def save_opening(
     ends = [(at[v], at[child]) for v, child in moves]
     side = "the side to move first" if own else "its opponent"
     title = f"lines that {side} has to learn from each position on: {repertoire.lines} in all, in red"
+    title += "\ndark: the side to move first is to move; green frame: several ways lead there"
+    if len(kept) < len(graph):
+        title += f"\nonly these of {len(graph):,} positions are drawn"
     save_graph(path, places([rank[v] for v in kept], ends), ends, [Panel(title, looks, marked)])
 
 

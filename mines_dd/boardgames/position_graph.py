@@ -309,11 +309,15 @@ def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root
 
 def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
     sources = [node for node in nodes if node not in reached]
-    if len(sources) != 1:
+    if not sources and not reached:
+        raise GraphFormatError("there are no moves; write a move a line, as position,next position")
+    if not sources:
+        raise GraphFormatError("every position has a move that leads to it, so none is the root; name the root")
+    if len(sources) > 1:
         found = ", ".join(map(repr, sources[:5])) + (", ..." if len(sources) > 5 else "")
         raise GraphFormatError(
-            f"{len(sources)} positions have no move that leads to them{f' ({found})' if found else ''}; "
-            "there has to be one, the root, or name the root"
+            f"{len(sources)} positions have no move that leads to them ({found}); there has to be one, the root, or "
+            "name the root"
         )
     return sources[0]
 

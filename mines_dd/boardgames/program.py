@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.base.wording import counted
 
 __all__ = ["cheapest_choice", "relaxed_cost"]
 
@@ -57,7 +58,7 @@ def cheapest_choice(
         best = "no choice is known" if result.x is None else f"the best choice known costs {result.fun:g}"
         bound = result.mip_dual_bound
         raise BudgetExceededError(
-            f"the 0-1 program was not solved after {timeout:g} seconds; {best}, and none costs less than "
+            f"the 0-1 program was not solved after {counted(timeout, 'second')}; {best}, and none costs less than "
             f"{0 if bound is None else bound:.6g}",
             needed=time.monotonic() - started,
             allowed=timeout,

@@ -121,6 +121,8 @@ class Game:
         >>> Game.from_graph(nx.DiGraph([("a", "b"), ("b", "c")]), given={"c": WIN}).given.tolist()
         [2, 2, 1]
         """
+        if not hasattr(graph, "is_directed"):
+            raise GraphFormatError(f"a networkx.DiGraph is needed, not a value of type {type(graph).__name__}")
         if not graph.is_directed():
             raise GraphFormatError("the graph of a game has to be directed; write an undirected move as two edges")
         index = {node: i for i, node in enumerate(graph)}

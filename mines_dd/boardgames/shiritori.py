@@ -8,14 +8,16 @@ are strings of three letters, and a word is a move from its first three letters 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.checks import file_name, require
+from mines_dd.base.errors import MinesError
+from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, LOSS, WIN, Game, Solution, solve
 
 __all__ = ["Shiritori", "WordListError", "parse_words", "read_words", "solve_shiritori"]
@@ -131,7 +133,7 @@ class Shiritori:
         ['abcd', 'bcda']
         """
         if word not in self.words:
-            raise WordListError(f"{word!r} is not in the list of {len(self.words):,} words")
+            raise WordListError(f"{word!r} is not in the list of {counted(len(self.words), 'word')}")
         start = int(self.solution.game.target[self.words.index(word)])
         return [word] + [self.words[move] for move in self.solution.line(start)]
 
@@ -149,7 +151,9 @@ def solve_shiritori(words: Sequence[str]) -> Shiritori:
     >>> solve_shiritori(["abcd", "bcda", "ada"]).winners()
     ['Aoki', 'Takahashi', 'Draw']
     """
+    words = require(words, Sequence, "a list of words", "parse_words reads a text", WordListError)
     for number, word in enumerate(words, 1):
+        require(word, str, f"word {number}: a text", error=WordListError)
         if fault := _fault(word):
             raise WordListError(f"word {number}: {fault}")
     ends = _code([word[:_LETTERS] for word in words] + [word[-_LETTERS:] for word in words])
@@ -178,12 +182,14 @@ def parse_words(text: str, *, skip: bool = False) -> tuple[str, ...]:
     >>> parse_words("2\nabcd\nbcda")
     ('abcd', 'bcda')
     """
+    text = require(text, str, "the text of a list of words", "read_words reads a file", WordListError)
     lines = [(number, line) for number, raw in enumerate(text.split("\n"), 1) if (line := raw.strip())]
     if lines and lines[0][1].isdecimal() and len(lines[0][1]) < 10:
         at, count = lines.pop(0)
         if int(count) != len(lines):
             raise WordListError(
-                f"line {at} says that there are {count} words, but {len(lines)} follow; mend or drop it", line=at
+                f"line {at} announces {counted(int(count), 'word')}, and there are {len(lines)}; mend or drop it",
+                line=at,
             )
     words = []
     for number, line in lines:
@@ -206,25 +212,11 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
     --------
     >>> read_words("words.txt")  # doctest: +SKIP
     """
-    name = os.fspath(path)
+    name = file_name(path, WordListError)
+    data = read_bytes(name, "a list of words", _LARGEST, WordListError)
+    text = text_of(data, name, lambda fact, line: WordListError(fact, line=line))
     try:
-        if name == "-":
-            data = sys.stdin.buffer.read(_LARGEST + 1)
-        else:
-            with open(name, "rb") as file:
-                data = file.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        said = f"cannot read {name!r}: {reason(error)}; give a list of words, or - for standard input"
-        raise WordListError(said) from None
-    if len(data) > _LARGEST:
-        raise WordListError(f"{name!r} is larger than {_LARGEST // 2**20} MiB; split it")
-    try:
-        return parse_words(data.decode("utf-8-sig"), skip=skip)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise WordListError(
-            f"{name!r} is not text: line {line} has the byte 0x{data[error.start]:02x}; save it as UTF-8", line=line
-        ) from None
+        return parse_words(text, skip=skip)
     except WordListError as error:
         raise WordListError(f"{name!r}: {error}", line=error.line) from None
 

@@ -38,6 +38,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph
@@ -175,7 +176,7 @@ def tree_lines(graph: PositionGraph, own: bool = True) -> int:
     >>> tree_lines(graph, own=False)
     3
     """
-    return int(_tree_values(graph, own)[0])
+    return int(_tree_values(_require_graph(graph), own)[0])
 
 
 def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None = None) -> Repertoire:
@@ -203,6 +204,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     """
     budget = Budget.of(budget)
     limit = budget.max_nodes or _TERMS
+    _require_graph(graph)
     trees = _tree_values(graph, own)
     details = {"terms": 1}
     most = Repertoire.following(graph, own, lambda v: min(graph.children[v], key=trees.__getitem__), details)
@@ -275,6 +277,11 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
         else:
             numbers[v] = repertoire(graph.below(v), own, budget=budget).lines
     return numbers
+
+
+def _require_graph(graph: object) -> PositionGraph:
+    found: PositionGraph = require(graph, PositionGraph, "a PositionGraph", "read_graph reads one")
+    return found
 
 
 def _tree_values(graph: PositionGraph, own: bool) -> Sequence[int]:

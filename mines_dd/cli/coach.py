@@ -23,7 +23,7 @@ __all__ = ["coach"]
         "mines-dd coach . --csv",
     )
 )
-@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True), metavar="GAME...")
+@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="GAME...")
 @click.option(
     "--rule",
     type=Choice(("safe", "zero", "none")),
@@ -50,8 +50,8 @@ __all__ = ["coach"]
 def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None, form: str) -> None:
     """Judge games that were played, click by click.
 
-    GAME is a replay, or a folder of them: RAWVF or, with the package ms-toollib (pip install 'mines-dd[replays]'),
-    .avf, .evf, .mvf or .rmv.
+    GAME is a replay, or a folder of them: RAWVF (- is one on standard input) or, with the package ms-toollib (pip
+    install 'mines-dd[replays]'), .avf, .evf, .mvf or .rmv.
 
     For each click: certain or a guess, its risk of a mine, the least risk there was, the adviser's move, and the share
     of layouts that the best play wins before and after, where it can be searched.  At the end: luck, the chance to

@@ -72,6 +72,7 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         if value == "":
             raise BoardFormatError("the board is empty; give a board file, - for standard input, or the board itself")
         if value == "-":
+            _claim_standard_input(param, ctx)
             _say_what_to_type("the board, one line a row")
         if value == "-" or os.path.exists(value):
             return read_board_file(value)
@@ -100,6 +101,18 @@ class Choice(click.Choice):  # type: ignore[type-arg]
         return f"{value!r} is none of {', '.join(words)}{meant}"
 
 
+def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | None) -> None:
+    """Refuse a second `-` in a command."""
+    if param is None or ctx is None:
+        return
+    first = ctx.meta.setdefault(f"{__name__}.standard_input", param)
+    if first is not param:
+        one, other = (f.make_metavar(ctx) if isinstance(f, click.Argument) else f.opts[0] for f in (first, param))
+        raise MinesError(
+            f"{one} and {other} are both -; standard input can be read once, so give a file for one of them"
+        )
+
+
 def _say_what_to_type(what: str) -> None:
     """Tell who starts a command that reads a terminal that it waits for them."""
     if sys.stdin.isatty():
@@ -122,6 +135,7 @@ class InputFile(click.Path):
             If there is no such file; the error suggests one.
         """
         if value == "-":
+            _claim_standard_input(param, ctx)
             _say_what_to_type("the lines of the file")
         elif not os.path.exists(value):
             missing = f"there is no such file{_suggestion(value)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     OutputFile,
     board_argument,
@@ -47,7 +48,7 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
         emit(form, {"dot": text, "nodes": family.node_count}, text.rstrip("\n"))
         return
     write_file(output, picture(family, kind))
-    emit(form, {"output": output, "nodes": family.node_count}, f"{output}: {family.node_count} nodes")
+    emit(form, {"output": output, "nodes": family.node_count}, f"{output}: {counted(family.node_count, 'node')}")
 
 
 def kind_of(output: str) -> str:

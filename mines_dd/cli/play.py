@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
@@ -184,10 +185,10 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
     except KeyboardInterrupt:
         if not played:
             raise
-        click.echo(f"stopped after {played} games", err=True)
+        click.echo(f"stopped after {counted(played, 'game')}", err=True)
     low, high = wilson(won, played)
     text = (
-        f"won {won} of {played} games: {won / played:.2%} (95% interval {low:.2%} to {high:.2%}); "
+        f"won {won} of {counted(played, 'game')}: {won / played:.2%} (95% interval {low:.2%} to {high:.2%}); "
         f"{guesses / played:.2f} guesses a game"
     )
     return {"games": played, "won": won, "guesses": guesses, "low": low, "high": high}, text

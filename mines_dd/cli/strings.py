@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     OutputFile,
     budget_advice,
@@ -122,4 +123,4 @@ def _described(board: Any) -> tuple[dict[str, Any], list[str]]:
         "board": list(board.rows),
     }
     legal = f"illegal: no liberty for the string at {', '.join(value['without liberty'])}" if captured else "legal"
-    return value, [f"{len(found)} strings, {black} black and {len(found) - black} white", *board.rows, legal]
+    return value, [f"{counted(len(found), 'string')}, {black} black and {len(found) - black} white", *board.rows, legal]

@@ -129,6 +129,10 @@ def umigame(
     """
     from mines_dd.base.budget import Budget
 
+    if (table or explain) and output is None and (moves or learn):
+        raise MinesError("--table and --explain print no --moves or --lines; ask for one of them")
+    if table and explain:
+        raise MinesError("--table and --explain print two different things; ask for one of them")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
     opening, facts = _read(file, **how)
     graph = opening.graph
@@ -183,7 +187,7 @@ def _numbers(
     if learn:
         learnt = lines_to_learn(opening, found[learn])
         value |= {"learn": [line.strip() for line in learnt]}
-        lines += learnt
+        lines += [f"from {opening.names[0]}:", *learnt]
         rows = [{"line": line.strip()} for line in learnt]
     emit(form, value, "\n".join(lines), rows)
 

@@ -62,7 +62,7 @@ class Compiled:
     ...     return exported("bdd", [0], root, (manager.false, manager.true), int, manager.succ, budget)
     >>> compiled = Compiled("dd.autoref 0.6", manager.var("a"), read)
     >>> compiled.diagram
-    <Diagram: bdd, 1 items, 1 nodes>
+    <Diagram: bdd, 1 item, 1 node>
     """
 
     def __init__(

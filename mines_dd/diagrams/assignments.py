@@ -17,6 +17,7 @@ from typing import Any
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import InconsistentBoardError, MinesError
+from mines_dd.base.wording import counted
 from mines_dd.diagrams import queries, storage
 from mines_dd.diagrams.circuit import FALSE, Circuit
 from mines_dd.diagrams.dd_nodes import to_dd
@@ -331,7 +332,8 @@ class Assignments:
 
     def __repr__(self) -> str:
         """Say what it is without counting."""
-        return f"<Assignments: {len(self.cells)} cells, {self.node_count} nodes, method {self.method!r}>"
+        sizes = f"{counted(len(self.cells), 'cell')}, {counted(self.node_count, 'node')}"
+        return f"<Assignments: {sizes}, method {self.method!r}>"
 
     def to_svg(self) -> str:
         """Return the drawing of `to_dot` as SVG, laid out without Graphviz.

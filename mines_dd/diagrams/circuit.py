@@ -31,8 +31,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import counted
 from mines_dd.diagrams.drawable import Drawable
-from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
 
@@ -109,7 +110,8 @@ class Circuit(Drawable):
 
     def __repr__(self) -> str:
         """Its sizes."""
-        return f"<Circuit: {len(self.cells)} cells, {self.node_count} nodes, {self.term_count} terms>"
+        sizes = (len(self.cells), "cell"), (self.node_count, "node"), (self.term_count, "term")
+        return f"<Circuit: {', '.join(counted(size, thing) for size, thing in sizes)}>"
 
     @property
     def drawn_size(self) -> int:
@@ -147,7 +149,7 @@ class Circuit(Drawable):
                     drawing.nodes[f"l{t}"] = Node(f"{taken} of {cells}", "box", rank[node] + 2)
                     drawing.arcs.append((f"t{t}", f"l{t}", False))
         sums = sum(node.shape == "oval" for node in drawing.nodes.values())
-        drawing.caption = f"Circuit, {counted(sums)}"
+        drawing.caption = f"Circuit, {counted(sums, 'node')}"
         drawing.legend = [
             (Node("+", "oval", 0), "a node: one of its terms"),
             (Node("", "point", 0), "a term: all that is below"),
@@ -209,7 +211,7 @@ class Circuit(Drawable):
         >>> from mines_dd import Board, solve
         >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
         >>> circuit.restricted([0], 2)  # node 2 and its one term
-        <Circuit: 3 cells, 1 nodes, 1 terms>
+        <Circuit: 3 cells, 1 node, 1 term>
         """
         groups = self.groups if groups is None else groups
         leaf_taken = self.leaf_taken if taken is None else np.asarray(taken, np.int32)

@@ -24,9 +24,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.wording import counted
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.drawable import Drawable
-from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["Diagram"]
 
@@ -89,7 +90,7 @@ class Diagram(Drawable):
 
     def __repr__(self) -> str:
         """Kind and size."""
-        return f"<Diagram: {self.kind}, {len(self.items)} items, {self.node_count} nodes>"
+        return f"<Diagram: {self.kind}, {counted(len(self.items), 'item')}, {counted(self.node_count, 'node')}>"
 
     @property
     def drawn_size(self) -> int:
@@ -114,7 +115,9 @@ class Diagram(Drawable):
         for terminal in sorted({FALSE, TRUE} & {self.root, *low[2:], *high[2:]}):
             drawing.nodes[str(terminal)] = Node(str(terminal), "box", len(ranks))
         passed = "not in" if self.kind == "zdd" else "free"
-        drawing.caption = f"{self.kind.upper()}, {counted(self.node_count)}; items that an arc passes are {passed}"
+        drawing.caption = (
+            f"{self.kind.upper()}, {counted(self.node_count, 'node')}; items that an arc passes are {passed}"
+        )
         drawing.explain({"1": "a solution", "0": "no solution"})
         return drawing
 

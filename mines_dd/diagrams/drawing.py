@@ -9,6 +9,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mines_dd.base import wording
+
 __all__ = ["Drawing", "Node", "counted", "label_text"]
 
 _ARCS: tuple[tuple[bool, str], ...] = ((False, "1-arc: the item is in"), (True, "0-arc: it is not in"))
@@ -85,4 +87,4 @@ def counted(nodes: int) -> str:
     >>> counted(1), counted(1234)
     ('1 node', '1,234 nodes')
     """
-    return f"{nodes:,} node{'s' * (nodes != 1)}"
+    return wording.counted(nodes, "node")

@@ -76,7 +76,7 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     save(file.name, solve(Board.parse("#1#")).circuit, {"author": "me"})
     ...     load(file.name)
-    (<Circuit: 2 cells, 1 nodes, 1 terms>, {'author': 'me'})
+    (<Circuit: 2 cells, 1 node, 1 term>, {'author': 'me'})
     """
     header = {
         "format": _FORMAT,

@@ -39,6 +39,7 @@ import numpy.typing as npt
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
@@ -313,7 +314,7 @@ def share_text(share: float) -> str:
 
 def _best_play(won: int, layouts: int) -> str:
     """As a clause: what the best play wins."""
-    return f"best play wins {share_text(won / layouts)} ({won:,} of {layouts:,} layout{'s' * (layouts > 1)})"
+    return f"best play wins {share_text(won / layouts)} ({won:,} of {counted(layouts, 'layout')})"
 
 
 def _from_book(found: Analysis, rule: str) -> Advice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
@@ -71,14 +72,14 @@ def summary_lines(judged: Judgement) -> list[str]:
     """
     guesses = judged.guesses
     clicks = len(judged.clicks)
-    line = f"{judged.outcome} after {clicks} click{'s' * (clicks != 1)}; "
+    line = f"{judged.outcome} after {counted(clicks, 'click')}; "
     unknown = sum(click.verdict == "unknown" for click in judged.clicks)
-    more = [f"left out: {unknown} position{'s' * (unknown != 1)} that took too long"] if unknown else []
+    more = [f"left out: {counted(unknown, 'position')} that took too long"] if unknown else []
     if not guesses:
         return [line + "no guess", *more]
     numbers = judged.record()
     forced = numbers["forced"]
-    line += f"{len(guesses)} guess{'es' * (len(guesses) != 1)}: {forced} forced"
+    line += f"{counted(len(guesses), 'guess', 'guesses')}: {forced} forced"
     line += f", {len(guesses) - forced} where a cell was safe"
     survived = any(not click.move.lost for click in guesses)
     luck = f"the chance to get this far by these guesses was {chance_text(judged.luck)}"

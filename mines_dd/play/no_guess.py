@@ -42,6 +42,7 @@ import numpy as np
 from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
 from mines_dd.play.field import make_field
 from mines_dd.play.games import Level, deal
@@ -226,7 +227,7 @@ def no_guess_board(
             return NoGuess(board, game + 1 - start, found)
     what = "can be won without a guess" if difficulty is None else f"is without guesses and {difficulty}"
     raise BudgetExceededError(
-        f"none of {end:,} boards {what}; take fewer mines", needed=end + 1, allowed=end, unit="boards"
+        f"none of {counted(end, 'board')} {what}; take fewer mines", needed=end + 1, allowed=end, unit="boards"
     )
 
 

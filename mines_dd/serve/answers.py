@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
 from mines_dd.board.files import board_of_bytes, to_mbf, to_mine
 from mines_dd.board.replays import to_rawvf
@@ -117,13 +118,13 @@ def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
     Examples
     --------
     >>> status, value = too_costly(20.0, "seconds", Limits())
-    >>> status, value["error"][:78]
-    (422, 'This position is too costly: it takes longer than the 10 seconds that are allo')
+    >>> status, value["error"][:77]
+    (422, 'This position is too costly: it takes longer than 10 seconds, the limit here.')
     """
     about = "more" if math.isinf(needed) else f"about {needed:,.0f}" if needed < 1e6 else f"about {needed:.0e}"
     what = {
         "nodes": f"it needs {about} table entries and {limits.nodes:,} are allowed",
-        "seconds": f"it takes longer than the {limits.seconds:g} seconds that are allowed",
+        "seconds": f"it takes longer than {counted(limits.seconds, 'second')}, the limit here",
         "bytes": f"it needs more memory than the {limits.memory / 2**30:.1f} GiB that are allowed",
     }[unit]
     advice = "Fill in more numbers or take a smaller part of the board, or start the server with higher limits."

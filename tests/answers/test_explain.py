@@ -67,7 +67,7 @@ def test_explaining_an_open_cell_is_refused():
 
 def test_explanations_keep_to_their_budget():
     hard = Board.random(30, 30, 0.3, 0.3, 0)
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="second"):
         explain(hard, hard.closed()[0], budget=Budget(timeout=0))
     board = Board(("#1#2#1#",))
     assert explain(board, (0, 0), budget=Budget(max_nodes=1000, timeout=100)) == explain(board, (0, 0))

@@ -42,7 +42,7 @@ def test_an_mbf_file_cut_anywhere_is_refused():
     for end in range(len(data)):
         with pytest.raises(BoardFormatError, match="byte"):
             from_mbf(data[:end])
-    with pytest.raises(BoardFormatError, match="10 mines are announced, which takes 24 bytes, but the file has 25"):
+    with pytest.raises(BoardFormatError, match="announces 10 mines, for 24 bytes, but the file has 25"):
         from_mbf(data + b"\n")
 
 
@@ -110,7 +110,7 @@ def test_a_mine_file_cut_anywhere_is_refused():
         ("2x2x1\nHH\nHX\n", 3, 2, "found 'X'"),
         ("2x2x1\nH#\nHH\n", 2, 2, "found '#'"),
         ("2x2x1\nHHH\nHH\n", 2, 4, "3 cells where line 1 says 2"),
-        ("2x2x1\nHH\n", 2, None, "1 rows where line 1 says 2"),
+        ("2x2x1\nHH\n", 2, None, "1 row where line 1 says 2"),
         ("2x2x1\nHH\nHH\nHH\n", 4, None, "3 rows"),
         ("2x2x1\n\nHH\n", 2, 1, "0 cells"),
         ("2x1x3\nHH\n", 1, None, "impossible"),
@@ -168,7 +168,7 @@ def test_the_name_decides_where_the_content_does_not(tmp_path):
     for name, words in (
         ("a.mine", "line 1: found '#1#'"),
         ("a.rawvf", "line 1: found '#1#'"),
-        ("a.mbf", "announced|ends at byte"),
+        ("a.mbf", "announces|ends at byte"),
         ("a.umf", "convert it to RAWVF"),
         ("a.mvr", "convert it to RAWVF"),
     ):

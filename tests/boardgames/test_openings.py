@@ -153,7 +153,7 @@ def test_a_file_of_book_adviser_is_read(tmp_path):
     path.write_text(ADVISER)
     lines = run("umigame", str(path), "--lines", "opponent").splitlines()
     assert lines[:3] == ["1:2", "without transpositions 1:2", "published 2:1"]
-    assert [line.split(maxsplit=1)[1] for line in lines[4:]] == ["1. d6 c3", "1. f6"]
+    assert [line.split(maxsplit=1)[1] for line in lines[5:]] == ["1. d6 c3", "1. f6"]
 
 
 @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ def test_words_are_read_with_and_without_their_number():
     ("text", "line", "what"),
     [
         ("abcd\n\nab\n", 3, "'ab' is shorter than 3 letters"),
-        ("4\nabcd\nbcda\nada\n", 1, "says that there are 4 words, but 3 follow"),
-        ("\n1\nabcd\nbcda\n", 2, "1 words, but 2 follow"),
+        ("4\nabcd\nbcda\nada\n", 1, "announces 4 words, and there are 3"),
+        ("\n1\nabcd\nbcda\n", 2, "announces 1 word, and there are 2"),
         ("abcd\nice cream\n", 2, "blank"),
         ("abcd\nabc\x00d\n", 2, "control"),
         ("abcd\n12\n", 2, "shorter"),

@@ -222,9 +222,9 @@ def test_values_that_outgrow_their_limit_are_an_error_that_tells_what_is_known()
 
 
 def test_time_is_limited_too():
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="second"):
         repertoire(hard_graph(60, 60, 0), budget=Budget(10**6, 0.2))
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="second"):
         minimal_repertoires(hard_graph(60, 60, 0), budget=Budget(None, 0.2))
 
 
@@ -274,7 +274,7 @@ def test_networkx_graphs_may_say_who_is_to_move():
         ([("a", "b"), ("b", "c"), ("c", "b")], "circle: position 'b'"),
         ([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")], "'c' is reached after even and odd"),
         ([("a", "c"), ("b", "c")], r"2 positions have no move that leads to them \('a', 'b'\)"),
-        ([("a", "b"), ("b", "a")], "0 positions have no move"),
+        ([("a", "b"), ("b", "a")], "every position has a move that leads to it"),
         ([("a", "a"), ("r", "a")], "circle: position 'a'"),
     ],
 )
@@ -313,7 +313,7 @@ def test_files_may_say_who_is_to_move():
         ("a,b,black\n", "line 1: the mover is own or opponent, not 'black'"),
         ("a,b,own\na,c,opponent\n", "line 2: position 'a' had the other side"),
         ("a,b,own\nb,c\n", "position 'b' has no mover"),
-        ("", "0 positions"),
+        ("", "there are no moves"),
     ],
 )
 def test_bad_csv_names_the_place(text, message):
@@ -348,7 +348,7 @@ def test_files_that_cannot_be_read_are_an_error(tmp_path):
     with pytest.raises(MinesError, match="cannot read"):
         read_graph(tmp_path / "none.csv")
     (tmp_path / "a.csv").write_bytes(b"a,b\n\xff")
-    with pytest.raises(GraphFormatError, match="byte 4 is not UTF-8"):
+    with pytest.raises(GraphFormatError, match="line 2 has the byte 0xff"):
         read_graph(tmp_path / "a.csv")
 
 

@@ -115,3 +115,14 @@ def test_a_single_answer_is_a_csv_of_one_row():
 
 def test_the_methods_are_those_of_the_library():
     assert set(common.METHODS) == set(METHODS)  # a list of its own, so that help comes without a heavy import
+
+
+def test_standard_input_is_read_once():
+    said = run("cheapest", "-", "--costs", "-", text="#1#\n", code=2)
+    assert "BOARD" in said
+    assert "--costs" in said
+    assert "standard input can be read once" in said
+
+
+def test_a_replay_is_read_from_standard_input():
+    assert "1 clicks" not in run("coach", "-", text="Board:\n0*\nEvents:\n0.5 lc (5 5)\n0.6 lr (5 5)\n")

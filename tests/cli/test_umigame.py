@@ -23,3 +23,20 @@ def test_a_picture_is_saved_whatever_is_printed(tmp_path):
         picture = tmp_path / f"{number}.png"
         assert run("umigame", POSITIONS, *asked, "-o", str(picture)) == run("umigame", POSITIONS, *asked)
         assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_lines_say_where_they_begin():
+    printed = run("umigame", POSITIONS, "--lines", "own").splitlines()
+    assert printed[3:5] == ["from r:", "  1  1. W2 p3 2. B l1"]
+
+
+def test_what_would_not_be_printed_is_refused(tmp_path):
+    assert "print no --moves or --lines" in run("umigame", POSITIONS, "--table", "moves", "--lines", "own", code=2)
+    assert "two different things" in run("umigame", POSITIONS, "--table", "moves", "--explain", code=2)
+    drawn = ("--table", "moves", "--lines", "opponent", "-o", str(tmp_path / "opponent.png"))
+    assert run("umigame", POSITIONS, *drawn) == run("umigame", POSITIONS, "--table", "moves")
+
+
+def test_a_file_without_moves_or_without_a_root_is_refused():
+    assert "there are no moves" in run("umigame", "-", text="", code=2)
+    assert "every position has a move that leads to it" in run("umigame", "-", text="a,b\nb,a\n", code=2)

@@ -26,7 +26,7 @@ def test_a_no_guess_board_is_won_by_certain_cells_alone(seed):
 
 
 def test_a_level_without_any_board_to_win_by_certain_cells_is_given_up():
-    with pytest.raises(BudgetExceededError, match="none of 1 boards"):
+    with pytest.raises(BudgetExceededError, match="none of 1 board can"):
         no_guess_board(Level(1, 9, 5), (0, 0), seed=1, tries=1)
     with pytest.raises(BudgetExceededError, match="none of 3 boards is without guesses and hard"):
         no_guess_board(Level(2, 2, 0), difficulty="hard", tries=3)

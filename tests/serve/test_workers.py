@@ -41,7 +41,7 @@ def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refuse
         assert [one.done() for one in asked] == [False, False, False, True]
         replies = [await one for one in asked]
         assert [status for status, _ in replies] == [422, 503, 503, 503]
-        assert "longer than the 1 seconds" in json.loads(replies[0][1])["error"]
+        assert "longer than 1 second," in json.loads(replies[0][1])["error"]
         # The next one is answered again, after a restart; also if the idle process was ended from outside.
         assert b'"preparing"' in (await workers.ask("analyse", {"board": "#1#"}))[1]  # nobody waits for that
         assert (await _answer(workers, "#1#"))[0] == 200

@@ -1,0 +1,101 @@
+"""Reading a file, or standard input, up to a limit: what every reader of the package begins with."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+from mines_dd.base.checks import file_name
+from mines_dd.base.errors import MinesError, reason
+
+__all__ = ["read_bytes", "text_of"]
+
+
+_PART = 2**20  # bytes read at once
+
+
+def read_bytes(
+    path: str | os.PathLike[str],
+    wanted: str,
+    most: int,
+    error: type[MinesError] = MinesError,
+    *,
+    begins: bytes = b"",
+) -> bytes:
+    """Return the bytes of a file, or of standard input for `-`.
+
+    Parameters
+    ----------
+    path : path
+    wanted : str
+        What the file should hold, such as "a board file".
+    most : int
+        The most bytes; no more are read, so that a device without an end is refused too.
+    error : type
+        What is raised if the file cannot be read, or is larger.
+    begins : bytes
+        What such a file begins with; of another one only the first part is read, for the error of its reader.
+
+    Examples
+    --------
+    >>> try:
+    ...     read_bytes("no such file", "a board file", 100)
+    ... except MinesError as error:
+    ...     print(error)
+    cannot read 'no such file': No such file or directory; give a board file, or - for standard input
+    """
+    name = file_name(path, error)
+    try:
+        if name == "-":
+            data = _read(sys.stdin.buffer, most, begins)
+        else:
+            with open(name, "rb") as file:
+                data = _read(file, most, begins)
+    except (OSError, ValueError) as fault:
+        raise error(f"cannot read {name!r}: {reason(fault)}; give {wanted}, or - for standard input") from None
+    if len(data) > most:
+        raise error(f"{name!r} is larger than {most // 2**20} MiB; give {wanted}")
+    return data
+
+
+def _read(file: BinaryIO, most: int, begins: bytes) -> bytes:
+    """What a file holds, and of one with more than `most` bytes so much more that this can be seen."""
+    found = io.BytesIO()  # gives its bytes without a copy
+    while found.tell() <= most and (part := file.read(_PART)):
+        if not found.tell() and not part.startswith(begins):
+            return part
+        found.write(part)
+    return found.getvalue()
+
+
+def text_of(data: bytes, name: str, error: Callable[[str, int], MinesError], advice: str = "save it as UTF-8") -> str:
+    r"""Return what a file of this name says, in UTF-8 with or without a byte order mark.
+
+    Parameters
+    ----------
+    data : bytes
+    name : str
+        The file, for the error.
+    error : function
+        Makes the error of what is wrong, and the line, counted from 1.
+    advice : str
+        What the user can do about it.
+
+    Examples
+    --------
+    >>> try:
+    ...     text_of(b"one\n\xe9t\xe9", "words.txt", lambda fact, line: MinesError(fact))
+    ... except MinesError as error:
+    ...     print(error)
+    'words.txt' is not text: line 2 has the byte 0xe9; save it as UTF-8
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        # `start` counts from behind a byte order mark
+        at = len(data) - len(fault.object) + fault.start
+        line = data.count(b"\n", 0, at) + 1
+        raise error(f"{name!r} is not text: line {line} has the byte 0x{data[at]:02x}; {advice}", line) from None

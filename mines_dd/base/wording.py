@@ -1,0 +1,17 @@
+"""How numbers are said in sentences."""
+
+from __future__ import annotations
+
+__all__ = ["counted"]
+
+
+def counted(number: float, thing: str, things: str = "") -> str:
+    """Return a number of things; `things` is the plural where it is not `thing` with an s.
+
+    Examples
+    --------
+    >>> counted(1, "node"), counted(1234, "node"), counted(0, "vertex", "vertices")
+    ('1 node', '1,234 nodes', '0 vertices')
+    """
+    shown = f"{number:,g}" if isinstance(number, float) else f"{number:,}"
+    return f"{shown} {thing if number == 1 else things or thing + 's'}"

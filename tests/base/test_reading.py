@@ -1,0 +1,38 @@
+"""Reading files and standard input."""
+
+import pytest
+
+from mines_dd import Board
+from mines_dd.base.errors import MinesError
+from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.boardgames.edax_book import EdaxBook
+from mines_dd.boardgames.game_files import read_game
+from mines_dd.boardgames.shiritori import read_words
+
+
+def test_no_more_than_the_limit_is_read():
+    with pytest.raises(MinesError, match="'/dev/zero' is larger than 1 MiB; give a board file"):
+        read_bytes("/dev/zero", "a board file", 2**20)
+
+
+@pytest.mark.parametrize(("data", "line", "byte"), [(b"\xff", 1, "ff"), (b"\xef\xbb\xbfa\n\n\xe9", 3, "e9")])
+def test_the_line_of_a_byte_that_is_no_text_is_named_with_and_without_a_mark(data, line, byte):
+    with pytest.raises(MinesError, match=f"line {line} has the byte 0x{byte}"):
+        text_of(data, "a file", lambda fact, at: MinesError(fact) if at == line else AssertionError(at))
+
+
+@pytest.mark.parametrize("reader", [Board.read, read_words, read_game])
+def test_every_reader_says_what_is_wrong_with_a_file(tmp_path, reader):
+    (tmp_path / "bad.csv").write_bytes(b"abc\n\xff")
+    with pytest.raises(MinesError, match=r"bad\.csv' is not text: line 2 has the byte 0xff"):
+        reader(tmp_path / "bad.csv")
+    with pytest.raises(MinesError, match="cannot read 'no such file': No such file"):
+        reader("no such file")
+    with pytest.raises(MinesError, match="the name of a file is needed, not a value of type int"):
+        reader(3)
+
+
+def test_of_a_file_that_begins_wrongly_only_the_first_part_is_read():
+    assert len(read_bytes("/dev/zero", "a book", 2**40, begins=b"XADE")) == 2**20
+    with pytest.raises(MinesError, match="no opening book of Edax"):
+        EdaxBook.read("/dev/zero")
