@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from mines_dd.base.binding import bind
 
-__all__ = ["bits_for", "get", "in_one_integer", "places", "put", "replace", "units", "words_for"]
+__all__ = ["bits_for", "get", "in_one_integer", "places", "put", "replace", "toggle", "units", "words_for"]
 
 _WORD_BITS = 62
 
@@ -52,6 +52,11 @@ def put(state: Any, place: int, mask: int, value: int) -> None:
     """Set a field."""
     word, shift = _integer_of_field(place), place & 63
     state[word] = (state[word] & ~(mask << shift)) | (value << shift)
+
+
+def toggle(state: Any, place: int, bits: int) -> None:
+    """Turn bits of a field over: `old ^ new` makes it `new` where it was `old`."""
+    state[_integer_of_field(place)] ^= bits << (place & 63)
 
 
 @lru_cache(256)
