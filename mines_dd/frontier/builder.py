@@ -22,9 +22,9 @@ under way together, not one after the other.
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
 
-One thread does it all.  Of the time to count paths on 12 x 12 and 13 x 13 vertices, 44% goes into making children, and
-the rest into tables.  Two threads that share the children alone would be at most 1.28 times as fast, and two that each
-make all children and keep those of their half of the table 1.39 times, for more of the processors' time in all.
+One thread does it all.  Of the time to count paths on 12 x 12 vertices, about half goes into making children, and the
+rest into tables.  Two threads that share the children alone would be at most 1.33 times as fast, and so would two that
+each make all children and keep those of their half of the table, for more of the processors' time in all.
 
 There is no pass for the cheapest set that drops states by a bound.  What it saves is in the bound, which only the
 problem knows: with the one of `mines_dd.boardgames.go_strings` a 13 x 13 board has 32,453 states, without it, as a
@@ -83,7 +83,7 @@ _FEWEST_SLOTS = 32
 _LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(9)
 # Columns of `_Search.layers`.
 _WIDTH, _MEETS = range(2)
-# Columns of `_Search.notes`.
+# Rows of `_Search.notes`.
 _PARENT, _SKIPPED, _ROW, _HASH, _SEEN = range(5)
 # Why the kernel stopped.
 _FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
@@ -257,7 +257,7 @@ class _Driver:
                 np.full(rows, _FEWEST_SLOTS - 1, np.int64),
             ),
             np.zeros((2 * _TOGETHER, len(root)), np.int64),
-            np.zeros((2 * _TOGETHER, _SEEN + 1), np.int64),
+            np.zeros((_SEEN + 1, 2 * _TOGETHER), np.int64),
             np.zeros((2, self.items, len(root) + limbs), np.int64),
             np.empty((block if self.keep else 0, 2), np.int32),
             layers,
@@ -567,24 +567,26 @@ def _room(rows, level, meets, words, more):
 
 def _children(search, tables, level, items, keep, some):
     """Decide the item in some states, and note the children that go on; return their number, or minus what is wrong."""
-    cursor, children, notes, states = search.cursor, search.children, search.notes, search.rows.states
-    rows, words, meets = len(states), children.shape[1], search.layers[level, _MEETS]
-    here, furthest = level % rows, GO + _at_most(rows - 2, items - 2 - level)
-    first, live = cursor[_AT], 0
+    cursor, children, states, words = search.cursor, search.children, search.rows.states, search.children.shape[1]
+    parents, skips, hashes = search.notes[_PARENT], search.notes[_SKIPPED], search.notes[_HASH]
+    rows, here, meets = len(states), level % len(states), search.layers[level, _MEETS]
+    expanded, furthest = states[here], GO + _at_most(rows - 2, items - 2 - level)
+    first, live = cursor[_AT], np.uint64(0)
     for i in range(first, first + some):
+        cursor[_AT] = i
+        state = expanded[np.uint64(i)]
         for taken in range(2):
             work = children[live]
-            work[0] = states[here, i, 0]
+            work[0] = state[0]
             for w in range(1, words):  # most states are one word, which needs no loop
-                work[w] = states[here, i, w]
-            cursor[_AT] = i
+                work[w] = state[w]
             code = _child(work, level, taken, tables)
             if GO <= code <= furthest:
-                notes[live, _PARENT] = 2 * i + taken
-                notes[live, _SKIPPED] = code - GO
+                parents[live] = 2 * i + taken
+                skips[live] = code - GO
                 if meets:
-                    notes[live, _HASH] = hash_words(work, words)
-                live += 1
+                    hashes[live] = hash_words(work, words)
+                live += np.uint64(1)
                 continue
             if code < 0 or code >= GO:
                 cursor[_CODE] = code
@@ -595,7 +597,7 @@ def _children(search, tables, level, items, keep, some):
                 search.arcs[cursor[_ARCS] + i - first, taken] = -1 - code
             elif code != DEAD:
                 _count(states, here, i, words, search.ended, code - DONE, level, False)
-    return live
+    return np.int64(live)
 
 
 def _fetch(rows, notes, level, live):
@@ -605,28 +607,30 @@ def _fetch(rows, notes, level, live):
     once.
     """
     states, slots, mask, number = rows.states, rows.slots, rows.mask, len(rows.mask)
+    skips, hashes, children_rows, seen = notes[_SKIPPED], notes[_HASH], notes[_ROW], notes[_SEEN]
     here = (level + 1) % number
-    for k in range(live):
-        row = here + notes[k, _SKIPPED]
-        row = row - number if row >= number else row
-        notes[k, _ROW] = row
-        notes[k, _SEEN] = slots[row, notes[k, _HASH] & mask[row]]
-    for k in range(live):
-        seen = notes[k, _SEEN]
-        notes[k, _SEEN] = states[notes[k, _ROW], seen if seen > 0 else 0, 0]
+    for k in range(np.uint64(live)):
+        row = here + skips[k]
+        row = np.uint64(row - number if row >= number else row)
+        children_rows[k] = row
+        seen[k] = slots[row, np.uint64(hashes[k] & mask[row])]
+    for k in range(np.uint64(live)):
+        place = np.uint64(seen[k] if seen[k] > 0 else 0)
+        seen[k] = states[np.uint64(children_rows[k]), place, 0]
 
 
 def _merge(rows, children, notes, arcs, arcs_from, level, live, meets):
     """Put the children into their layers, equal ones once, with their arcs, or numbers of ways if there are no arcs."""
     states, made, words, number = rows.states, rows.made, children.shape[1], len(rows.made)
     bits, here = jump_bits(number - 2), (level + 1) % number
-    for k in range(live):
-        parent, skipped = notes[k, _PARENT], notes[k, _SKIPPED]
+    parents, skips, hashes = notes[_PARENT], notes[_SKIPPED], notes[_HASH]
+    for k in range(np.uint64(live)):
+        parent, skipped = parents[k], skips[k]
         row = here + skipped
         row = row - number if row >= number else row
         place = made[row]
         if meets:
-            place = _placed(rows, row, children[k], notes[k, _HASH])
+            place = _placed(rows, row, children[k], hashes[k])
         new = place == made[row]
         if new:
             states[row, place, 0] = children[k, 0]

@@ -7,17 +7,22 @@ three bits side by side.  A field never crosses from one integer to the next, an
     place                  6         3         0
 
 The functions that take a state run interpreted and compiled.  Compiled, an index that may be negative costs a
-comparison, so theirs are unsigned.
+comparison, so theirs are unsigned.  Most states are one integer, and its index is a constant then (`in_one_integer`):
+the integer stays in a register from the first field to the last, where one in memory is stored and loaded for each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["bits_for", "get", "places", "put", "replace", "units", "words_for"]
+from mines_dd.base.binding import bind
+
+__all__ = ["bits_for", "get", "in_one_integer", "places", "put", "replace", "toggle", "units", "words_for"]
 
 _WORD_BITS = 62
 
@@ -40,13 +45,32 @@ def words_for(count: int, bits: int) -> int:
 
 def get(state: Any, place: int, mask: int) -> int:
     """Return a field; `mask` is its largest number, all bits set."""
-    return (state[np.uint64(place >> 6)] >> (place & 63)) & mask  # type: ignore[no-any-return]
+    return (state[_integer_of_field(place)] >> (place & 63)) & mask  # type: ignore[no-any-return]
 
 
 def put(state: Any, place: int, mask: int, value: int) -> None:
     """Set a field."""
-    word, shift = np.uint64(place >> 6), place & 63
+    word, shift = _integer_of_field(place), place & 63
     state[word] = (state[word] & ~(mask << shift)) | (value << shift)
+
+
+def toggle(state: Any, place: int, bits: int) -> None:
+    """Turn bits of a field over: `old ^ new` makes it `new` where it was `old`."""
+    state[_integer_of_field(place)] ^= bits << (place & 63)
+
+
+@lru_cache(256)
+def in_one_integer(child: Callable[..., int]) -> Callable[..., int]:
+    """Return a spec's `child` for states of one integer: all its fields are in that."""
+    return bind(child, {"_integer_of_field": _the_only_integer})
+
+
+def _integer_of_field(place):
+    return np.uint64(place >> 6)
+
+
+def _the_only_integer(place):
+    return 0
 
 
 def units(bits: int) -> int:

@@ -42,7 +42,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph
-from mines_dd.frontier.fields import bits_for, get, places, put, words_for
+from mines_dd.frontier.fields import bits_for, get, places, toggle, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End
 from mines_dd.orders.edges import PASSED, frontiers
 
@@ -50,14 +50,15 @@ __all__ = ["Cycles", "HamiltonianCycles", "HamiltonianPaths", "Paths"]
 
 _INSIDE, _ANCHOR, _FIRST_SLOT = 0, 1, 2
 # Columns of the table of edges, for the one end point and the other.
-_PLACE, _OWN, _ENTERS, _COMING, _COLUMNS = range(5)
+_PLACE, _OWN, _ENTERS, _ALONE, _ENDS, _COLUMNS = range(6)
 
 
 class _Tables(NamedTuple):
     """What `child` looks up.
 
-    `edge[e]` holds for both end points the place of the field, the mate that says "on none", the mate it enters with
-    (-1 if it is there already), and how many of its edges come later.  `place[mate]` is the field of the mate's slot.
+    `edge[e]` holds for both end points the place of the field; the mate that says "on none"; the mate it enters with (0
+    if it is there already); the mate that becomes INSIDE, "on none" if at most one of its edges comes later, else -1;
+    and all bits of a field if it leaves.  `place[mate]` is the field of the mate's slot.
     """
 
     edge: npt.NDArray[np.int64]
@@ -95,8 +96,9 @@ class _Mates(SkippingSpec):
         edge = np.zeros((len(ends), 2, _COLUMNS), np.int64)
         edge[:, :, _PLACE] = place[slots.slot]
         edge[:, :, _OWN] = slots.slot + _FIRST_SLOT
-        edge[:, :, _ENTERS] = np.select([~slots.enters, starting, loose], [-1, _ANCHOR, _INSIDE], edge[:, :, _OWN])
-        edge[:, :, _COMING] = slots.coming
+        edge[:, :, _ENTERS] = np.select([~slots.enters, starting, loose], [0, _ANCHOR, _INSIDE], edge[:, :, _OWN])
+        edge[:, :, _ALONE] = np.where(slots.coming < 2, edge[:, :, _OWN], -1)
+        edge[:, :, _ENDS] = np.where(slots.coming == 0, (1 << bits) - 1, 0)
         self.tables = _Tables(
             edge.reshape(len(ends), 2 * _COLUMNS),
             np.append(np.zeros(_FIRST_SLOT, np.int64), place),
@@ -112,12 +114,25 @@ class _Mates(SkippingSpec):
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
         """Decide the edge, and leave those that cannot be taken after it."""
-        code: int = _decided(state, level, taken, tables)
+        mate_u, mate_v = _mates(state, level, tables)
+        after_u, after_v = mate_u, mate_v
+        if taken:
+            code: int = _taking(state, level, mate_u, mate_v, tables)
+            if code != GO:
+                return code
+            after_u, after_v = _joined(state, level, mate_u, mate_v, tables)
+        if not _passed(state, level, mate_u, mate_v, after_u, after_v, tables):
+            return DEAD
         skipped = 0
-        while code == GO and skipped < tables.skips and not _takable(state, level + skipped + 1, tables):
+        while skipped < tables.skips:
+            later = level + skipped + 1
+            mate_u, mate_v = _mates(state, later, tables)
+            if _taking(state, later, mate_u, mate_v, tables) != DEAD:
+                break
+            if not _passed(state, later, mate_u, mate_v, mate_u, mate_v, tables):
+                return DEAD
             skipped += 1
-            code = _decided(state, level + skipped, 0, tables)
-        return GO + skipped if code == GO else code
+        return GO + skipped
 
     def full_widths(self) -> Sequence[int] | None:
         """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
@@ -165,66 +180,27 @@ def _pairings(lone: int, others: int, anchors: int) -> int:
     return max(1, ways)
 
 
-def _decided(state, level, taken, tables):
-    """Join two fragments if the edge is taken, and let the vertices go that have no further edge."""
-    edge, mask = tables.edge, tables.mask
-    u, own_u = edge[level, _PLACE], edge[level, _OWN]
-    v, own_v = edge[level, _COLUMNS + _PLACE], edge[level, _COLUMNS + _OWN]
-    mate_u, mate_v = _mates(state, level, tables)
-    if taken:
-        if mate_u == _INSIDE or mate_v == _INSIDE:
-            return DEAD
-        if mate_u == own_v or (mate_u == _ANCHOR and mate_v == _ANCHOR):
-            return DONE if _closes(state, level, tables) else DEAD
-        if mate_u >= _FIRST_SLOT and mate_u != own_u:
-            put(state, tables.place[mate_u], mask, mate_v)
-        if mate_v >= _FIRST_SLOT and mate_v != own_v:
-            put(state, tables.place[mate_v], mask, mate_u)
-        end_u, end_v = mate_u, mate_v
-        mate_u = mate_v if end_u == own_u else _INSIDE
-        mate_v = end_u if end_v == own_v else _INSIDE
-    mate_u = _left(mate_u, own_u, edge[level, _COMING], tables.all_)
-    mate_v = _left(mate_v, own_v, edge[level, _COLUMNS + _COMING], tables.all_)
-    if mate_u < 0 or mate_v < 0 or level == tables.last:
-        return DEAD
-    put(state, u, mask, mate_u)
-    put(state, v, mask, mate_v)
-    return GO
-
-
 def _mates(state, level, tables):
-    """The mates of an edge's end points; a vertex that enters has none in the state yet."""
+    """The mates of an edge's end points; the field of a vertex that enters is 0."""
     edge, mask = tables.edge, tables.mask
-    mate_u, mate_v = edge[level, _ENTERS], edge[level, _COLUMNS + _ENTERS]
-    if mate_u < 0:
-        mate_u = get(state, edge[level, _PLACE], mask)
-    if mate_v < 0:
-        mate_v = get(state, edge[level, _COLUMNS + _PLACE], mask)
+    mate_u = get(state, edge[level, _PLACE], mask) | edge[level, _ENTERS]
+    mate_v = get(state, edge[level, _COLUMNS + _PLACE], mask) | edge[level, _COLUMNS + _ENTERS]
     return mate_u, mate_v
 
 
-def _left(mate, own, coming, all_):
-    """The mate of a vertex with so many edges to come, -1 if it cannot end well."""
-    if mate == own and coming < 2:
-        return -1 if all_ else _INSIDE
-    return -1 if coming == 0 and mate != _INSIDE else mate
-
-
-def _takable(state, level, tables):
-    """Whether an edge may be taken: neither end point is inside, and it closes nothing too early."""
-    mate_u, mate_v = _mates(state, level, tables)
+def _taking(state, level, mate_u, mate_v, tables):
+    """What comes of taking an edge: it joins two fragments (`GO`), completes what is asked for, or cannot be taken."""
     if mate_u == _INSIDE or mate_v == _INSIDE:
-        return False
+        return DEAD
     if mate_u == tables.edge[level, _COLUMNS + _OWN] or (mate_u == _ANCHOR and mate_v == _ANCHOR):
-        return _closes(state, level, tables)
-    return True
+        return DONE if _completes(state, level, mate_u, tables) else DEAD
+    return GO
 
 
-def _closes(state, level, tables):
+def _completes(state, level, mate_u, tables):
     """Whether an edge that closes a path or cycle completes what is asked for: there is no other fragment."""
     edge = tables.edge
     u, v = edge[level, _PLACE], edge[level, _COLUMNS + _PLACE]
-    mate_u, _ = _mates(state, level, tables)
     if tables.cycle != (mate_u != _ANCHOR) or level < tables.covered:
         return False
     for slot in range(_FIRST_SLOT, len(tables.place)):
@@ -232,6 +208,31 @@ def _closes(state, level, tables):
         mate = get(state, place, tables.mask)
         if place != u and place != v and mate != _INSIDE and (mate != slot or tables.all_):
             return False
+    return True
+
+
+def _joined(state, level, mate_u, mate_v, tables):
+    """Make the far ends of two fragments mates; return the new mates of the edge's end points."""
+    own_u, own_v = tables.edge[level, _OWN], tables.edge[level, _COLUMNS + _OWN]
+    if mate_u != own_u and mate_u != _ANCHOR:
+        toggle(state, tables.place[mate_u], own_u ^ mate_v)
+    if mate_v != own_v and mate_v != _ANCHOR:
+        toggle(state, tables.place[mate_v], own_v ^ mate_u)
+    return mate_v if mate_u == own_u else _INSIDE, mate_u if mate_v == own_v else _INSIDE
+
+
+def _passed(state, level, mate_u, mate_v, after_u, after_v, tables):
+    """Give the end points of a decided edge their new mates; return whether what leaves the frontier may."""
+    edge = tables.edge
+    alone_u, alone_v = after_u == edge[level, _ALONE], after_v == edge[level, _COLUMNS + _ALONE]
+    if tables.all_ and (alone_u or alone_v):
+        return False
+    after_u = _INSIDE if alone_u else after_u
+    after_v = _INSIDE if alone_v else after_v
+    if (after_u & edge[level, _ENDS]) | (after_v & edge[level, _COLUMNS + _ENDS]) or level == tables.last:
+        return False
+    toggle(state, edge[level, _PLACE], after_u ^ mate_u ^ edge[level, _ENTERS])
+    toggle(state, edge[level, _COLUMNS + _PLACE], after_v ^ mate_v ^ edge[level, _COLUMNS + _ENTERS])
     return True
 
 

@@ -39,6 +39,7 @@ import numpy as np
 from mines_dd.base.binding import bind
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
+from mines_dd.frontier.fields import in_one_integer
 
 __all__ = ["DEAD", "DONE", "FREE", "GO", "MOST_SKIPPED", "Both", "End", "Spec", "require_spec"]
 
@@ -158,10 +159,12 @@ def name_of(spec: Spec) -> str:
 
 
 def child_of(spec: Spec) -> Callable[..., int]:
-    """Return `spec.child` for tables that are a plain tuple."""
+    """Return `spec.child` for tables that are a plain tuple, and for states of as many integers as the spec's."""
     child: Any = spec.child
     if not isinstance(child, types.FunctionType):
         raise MinesError(f"{name_of(spec)}.child is a static method: put @staticmethod above it")
+    if isinstance(spec.root, tuple) and len(spec.root) == 1:
+        child = in_one_integer(child)
     fields: Any = type(spec.tables)
     return child if fields is tuple else _with_named_tables(child, fields)
 

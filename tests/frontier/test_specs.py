@@ -652,6 +652,22 @@ def test_a_second_process_loads_what_the_first_compiled_and_a_changed_constant_i
     assert files_now > files
 
 
+def test_a_child_of_states_of_one_integer_does_the_same_with_its_index_known():
+    spec = Paths(nx.grid_2d_graph(4, 3), (0, 0), (3, 2))
+    child = fields.in_one_integer(spec.child)
+    layers = [{spec.root}, *(set() for _ in spec.items)]
+    for level in range(len(spec.items)):
+        for state, taken in itertools.product(layers[level], range(2)):
+            one, other = np.array(state), np.array(state)
+            code = spec.child(one, level, taken, spec.tables)
+            assert child(other, level, taken, spec.tables) == code
+            if code >= GO:
+                assert one.tolist() == other.tolist()
+                layers[level + 1 + code - GO].add(tuple(one.tolist()))
+    assert child is not spec.child
+    assert sum(map(len, layers)) > 40
+
+
 @pytest.mark.parametrize("bits", [1, 2, 3, 7, 31])
 def test_fields_of_a_value_are_replaced_and_no_others(bits):
     mask, place = (1 << bits) - 1, fields.places(70, bits)
