@@ -44,7 +44,11 @@ def words_for(count: int, bits: int) -> int:
 
 
 def get(state: Any, place: int, mask: int) -> int:
-    """Return a field; `mask` is its largest number, all bits set."""
+    """Return a field of a state; `mask` is its largest number, all bits set.
+
+    It is for the state that `child` is given, not for arrays of the tables: how many integers a state has is known when
+    it is compiled.
+    """
     return (state[_integer_of_field(place)] >> (place & 63)) & mask  # type: ignore[no-any-return]
 
 
