@@ -1,5 +1,6 @@
 """Settings of all tests, and what several need."""
 
+import os
 import signal
 import sys
 import time
@@ -10,6 +11,10 @@ from hypothesis import settings
 
 from mines_dd.base import jit
 from mines_dd.frontier import builder
+
+# The tests start many short processes: each would compile the package, and each worker all tests, anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
 # experiments.soak and experiments.fuzz look for new ones.
