@@ -16,6 +16,8 @@ from mines_dd.frontier import builder
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+ALWAYS = jit.always_compiled()  # asked of the whole run
+
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
 # experiments.soak and experiments.fuzz look for new ones.
 settings.register_profile("mines_dd", deadline=None, derandomize=True)
@@ -27,7 +29,8 @@ class NewProcess:
 
     @pytest.fixture(autouse=True)
     def small_inputs_run_interpreted(self, monkeypatch):
-        monkeypatch.delenv("MINES_DD_JIT", raising=False)
+        if not ALWAYS:
+            monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
         monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
         monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
         for limit in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA"):
