@@ -153,7 +153,8 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
     """
     if view.layouts > policy.layouts:
         return None
-    closed, shown = layouts_of.run(10_000, view.field, view.seen, view.mines, policy.layouts)
+    work = 10 * int(view.layouts + 1) * view.seen.size
+    closed, shown = layouts_of.run(work, view.field, view.seen, view.mines, policy.layouts)
     if not shown.shape[1]:
         return None
     return _searched(closed, shown, policy, budget)
@@ -262,10 +263,10 @@ def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget:
     """
     if not policy.breadth or (view.seen == CLOSED).sum() - view.mines == 1:  # with the last safe cell the game is won
         return None
-    cells = np.empty(policy.breadth, np.int64)
-    n = candidates.run(10_000, view.field, view.seen, view.chance, lost, policy, cells)
+    seen, cells = view.seen.copy(), np.empty(policy.breadth, np.int64)
+    n = candidates.run(100 * seen.size, view.field, view.seen, view.chance, lost, policy, cells)
     found = []
-    seen, states = view.seen.copy(), policy.states
+    states = policy.states
     for cell in cells[:n].tolist():
         if budget.seconds_left < 0:
             break
