@@ -1,5 +1,6 @@
 """Settings of all tests, and what several need."""
 
+import os
 import signal
 import sys
 import time
@@ -10,6 +11,12 @@ from hypothesis import settings
 
 from mines_dd.base import jit
 from mines_dd.frontier import builder
+
+# The tests start many short processes: each would compile the package, and each worker all tests, anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+ALWAYS = jit.always_compiled()  # asked of the whole run
 
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
 # experiments.soak and experiments.fuzz look for new ones.
@@ -22,7 +29,8 @@ class NewProcess:
 
     @pytest.fixture(autouse=True)
     def small_inputs_run_interpreted(self, monkeypatch):
-        monkeypatch.delenv("MINES_DD_JIT", raising=False)
+        if not ALWAYS:
+            monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
         monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
         monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
         for limit in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA"):

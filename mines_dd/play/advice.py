@@ -280,14 +280,13 @@ def advice_of(
     wins = None if end is None else Fraction(end.won, end.layouts)
     if found.safe:
         return _certain(found, end, wins)
+    if new and end is None:
+        return _from_book(found, rule)
     if view is not None:
         lost = lost_shares(view, policy)
         region = None if end else searched_region(view, policy, budget)
         if end or region:
             return _searched(found, lost, end, region)
-    if new:
-        return _from_book(found, rule)
-    if view is not None:
         looked = prospects(view, policy, lost, budget)
         if looked is not None:
             return _weighed(found, lost, looked)

@@ -10,6 +10,7 @@ from commands import rows, run
 from mines_dd import Board
 from mines_dd.board.files import read_board_file
 from mines_dd.board.replays import to_rawvf
+from mines_dd.play.games import LEVELS, Level
 
 
 @pytest.fixture
@@ -74,9 +75,10 @@ def test_several_games_in_a_file_are_refused(game):
     assert "another game begins here" in run("coach", game, code=2)
 
 
-def test_a_game_that_play_records_is_read_back(tmp_path):
+def test_a_game_that_play_records_is_read_back(tmp_path, monkeypatch):
+    monkeypatch.setitem(LEVELS, "beginner-8x8", Level(3, 4, 4))  # its ends are searched in no time
     outcomes = set()
-    for seed in range(4):
+    for seed in (3, 4, 5):
         path = str(tmp_path / f"{seed}.rawvf")
         played = json.loads(run("play", "--level", "beginner-8x8", "--seed", str(seed), "--record", path, "--json"))
         board = read_board_file(path)

@@ -6,7 +6,7 @@ from commands import FIGURE_9, rows, run
 
 
 def test_games_come_as_csv_and_json():
-    options = ("play", "--level", "beginner", "--seed", "1")
+    options = ("play", "--level", "beginner", "--policy", "safest", "--seed", "1")
     game = rows(run(*options, "--csv"))[0]
     assert (game["level"], game["won"]) == ("beginner", str(json.loads(run(*options, "--json"))["won"]))
     assert game["board"].count("/") == 8

@@ -70,10 +70,10 @@ def test_of_a_fifty_fifty_half_the_layouts_are_lost(seed):
         assert wins <= len(layouts) - len(half)
     chance = np.empty(seen.size)
     total, _ = weigh.run(10**6, field, seen, mines, chance, MOST_STATES)
-    share = lost_anyway.run(10**6, field, seen, mines, chance, total, Policy(rare=0.0))
+    share = lost_anyway.run(1000, field, seen, mines, chance, total, Policy(rare=0.0))
     assert share * total == pytest.approx(lost_of_cells(field, seen, layouts))
     for none in Policy(rare=1.0), Policy(states=0):
-        assert not lost_anyway.run(10**6, field, seen, mines, chance, total, none).any()
+        assert not lost_anyway.run(1000, field, seen, mines, chance, total, none).any()
 
 
 def best_prospects(field, seen, mines, doubt):
@@ -112,7 +112,7 @@ def test_looking_ahead_finds_the_guess_with_the_best_prospects(seed, doubt):
     before = seen.copy()
     value = best_prospects(field, seen, mines, doubt)
     policy = Policy(breadth=16, sea=16, doubt=doubt, rare=0.0)
-    cell = look_ahead.run(10**6, field, seen, mines, chance, total, policy)
+    cell = look_ahead.run(1000, field, seen, mines, chance, total, policy)
     assert value[cell] == pytest.approx(max(value.values()))
-    assert seen[look_ahead.run(10**6, field, seen, mines, chance, total, policy._replace(states=3))] == CLOSED
+    assert seen[look_ahead.run(1000, field, seen, mines, chance, total, policy._replace(states=3))] == CLOSED
     assert (seen == before).all()

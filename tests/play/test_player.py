@@ -5,7 +5,7 @@ import pytest
 
 from mines_dd.board.board import Board
 from mines_dd.play.field import KNOWN_MINE, make_field
-from mines_dd.play.games import LEVELS, RULES, barred, deal
+from mines_dd.play.games import LEVELS, RULES, Level, barred, deal
 from mines_dd.play.player import POLICIES, play_game
 
 # Interpreted kernels hash with integers that wrap around.
@@ -14,13 +14,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("rule", RULES)
-def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(policy, rule):
-    level = LEVELS["beginner"]
+@pytest.mark.parametrize("level", [Level(3, 4, 2), pytest.param(LEVELS["beginner"], marks=pytest.mark.slow)])
+def test_a_game_ends_with_all_safe_cells_open_or_with_a_mine(level, policy, rule):
+    """On a tiny board interpreted, on Beginner compiled."""
     field = make_field(*level)
-    for game in range(30):
-        mine = deal(field, level.mines, 40, rule, 7, game)
-        won, guesses, seen = play_game(field, mine, 40, POLICIES[policy])
-        assert not mine[barred(field, 40, rule)].any()
+    first = level.columns * (level.rows // 2) + level.columns // 2
+    for game in range(9 if level.rows < 9 else 30):
+        mine = deal(field, level.mines, first, rule, 7, game)
+        won, guesses, seen = play_game(field, mine, first, POLICIES[policy])
+        assert not mine[barred(field, first, rule)].any()
         assert mine.sum() == level.mines
         assert not mine[seen >= 0].any()
         assert mine[seen == KNOWN_MINE].all()
@@ -48,8 +50,8 @@ def test_the_clicks_of_a_game_open_what_it_opened(game):
 def test_without_guesses_a_game_ends_where_nothing_is_certain():
     field = make_field(*LEVELS["beginner"])
     outcomes = set()
-    for game in range(30):
-        mine = deal(field, 10, 40, "zero", 7, game)
+    for game in range(14):  # few enough to stay interpreted
+        mine = deal(field, 10, 40, "safe", 7, game)
         won, guesses, seen = play_game(field, mine, 40, POLICIES["safest"])
         sure, stops, reached = play_game(field, mine, 40, POLICIES["safest"]._replace(guesses=False))
         assert (sure, stops) == (guesses == 0, min(guesses, 1))
