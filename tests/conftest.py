@@ -32,7 +32,7 @@ class NewProcess:
         if not ALWAYS:
             monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
         monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
-        monkeypatch.setattr(jit.Kernel, "_interpreted", 0)
+        monkeypatch.setattr(jit.Kernel, "_interpreted", -1_000_000)  # so much is quicker than to compile
         for limit in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA"):
             monkeypatch.setattr(builder, limit, 10_000)  # half a second; a spec takes some to compile
         monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)

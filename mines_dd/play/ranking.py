@@ -136,7 +136,8 @@ def view_of(found: Analysis) -> View | None:
     mines = found.total - int((seen == KNOWN_MINE).sum())
     field = make_field(rows, cols, mines)
     chance = np.empty(seen.size)
-    layouts = float(weigh.run(50 * seen.size, field, seen, mines, chance, MOST_STATES)[0])
+    work = (50 if (seen >= 0).any() else 10) * seen.size  # a new board has no border
+    layouts = float(weigh.run(work, field, seen, mines, chance, MOST_STATES)[0])
     return View(field, seen, mines, chance, layouts) if layouts > 0 else None
 
 

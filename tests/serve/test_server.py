@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 import pytest
 from boards import ROOT
+from serve.conftest import QUICK
 
 from mines_dd import MinesError
 from mines_dd.serve.answers import Limits
@@ -135,9 +136,16 @@ def test_a_port_that_is_taken_and_an_address_that_is_all_are_refused():
 @contextmanager
 def _command():
     """The command in a process group of its own, so that a signal to it reaches the workers too, as Ctrl-C does."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}", "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "mines_dd", "serve", "--port", "0", "--workers", "1"],
+        [
+            sys.executable,
+            "-c",
+            f"{QUICK}from mines_dd.cli.main import main; main()",
+            "serve",
+            "--port=0",
+            "--workers=1",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
