@@ -50,7 +50,7 @@ def grown(work: Callable[[], T]) -> tuple[T, int]:
     Examples
     --------
     >>> size, most = grown(lambda: len(bytes(range(256)) * (1 << 18)))
-    >>> size, 64 <= most / MIB < 68
+    >>> size, 63 <= most / MIB < 68
     (67108864, True)
     """
     with contextlib.suppress(AttributeError, OSError):  # neither is there but on Linux
