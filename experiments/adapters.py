@@ -357,6 +357,10 @@ PEERS: dict[str, tuple[str, Callable[[Board], Found], str | None]] = {
 }
 
 
+GIVEN_OUR_ORDER = {name for name in PEERS if name.endswith("our order")} | {"graphillion, linear"}
+"""Peers that call `our_order`."""
+
+
 def missing(peers: Iterable[str]) -> dict[str, str]:
     """Return the peers that are not installed, and the modules that they lack."""
     return {name: NEEDS[need] for name in peers if (need := PEERS[name][2]) and not installed(NEEDS[need])}

@@ -51,7 +51,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from experiments.adapters import NEEDS, PACKAGES, PEERS, missing, our_order
+from experiments.adapters import GIVEN_OUR_ORDER, NEEDS, PACKAGES, PEERS, missing, our_order
 from experiments.boards import drawn, share
 from experiments.harness import (
     Job,
@@ -103,7 +103,7 @@ def measured(job: Job) -> Result:
     board = drawn(job)
     function = PEERS[job["peer"]][1]
     function(Board.random(8, 8, 0.2, 0.4, 0))  # package imported, kernels loaded
-    if job["peer"].endswith(("our order", "linear")):
+    if job["peer"] in GIVEN_OUR_ORDER:
         our_order(board)
     load, before = os.getloadavg()[0], held("VmRSS")
     wall: list[float] = []

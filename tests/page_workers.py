@@ -3,6 +3,9 @@
 import mines_dd.serve.workers
 from mines_dd.serve.answers import Limits, answer
 
+QUICK = "import page_workers; from mines_dd.serve import workers; workers._work = page_workers.work; "
+"""A program that begins with this starts such processes."""
+
 _work = mines_dd.serve.workers._work
 
 

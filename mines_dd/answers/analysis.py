@@ -20,7 +20,7 @@ from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import are, counted
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
@@ -493,9 +493,9 @@ def _in_doubles(
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in sums(totals, [(0, 0)])]
     some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
-    are = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
+    possible = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
     return InconsistentBoardError(
-        f"{counted(total or 0, 'mine')} {'is' if total == 1 else 'are'} impossible on this board; {are} possible"
+        f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )
 
 

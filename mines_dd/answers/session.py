@@ -93,7 +93,8 @@ class Session:
         >>> session
         <Session: 1x4, 1 hint, 1 mine; 1 move made>
         """
-        return f"<Session: {repr(self.board)[8:-1]}; {counted(len(self._past), 'move')} made>"
+        board = repr(self.board).removeprefix("<Board: ").removesuffix(">")
+        return f"<Session: {board}; {counted(len(self._past), 'move')} made>"
 
     @property
     def board(self) -> Board:

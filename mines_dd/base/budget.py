@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.checks import require, require_number
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import are, counted
 
 if TYPE_CHECKING:
     from mines_dd.base.jit import Kernel
@@ -129,7 +129,7 @@ class Budget:
         ):
             if allowed is not None and needed > 2 * allowed:
                 about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
-                fact = f"this will need about {about} {unit} and {allowed:.3g} {_are(allowed)} allowed"
+                fact = f"this will need about {about} {unit} and {allowed:.3g} {are(allowed)} allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property
@@ -151,7 +151,7 @@ class Budget:
         >>> budget.check(nodes=100)
         """
         if self.max_nodes is not None and nodes > self.max_nodes:
-            fact = f"this needs more than {nodes:,} nodes and {self.max_nodes:,} {_are(self.max_nodes)} allowed"
+            fact = f"this needs more than {nodes:,} nodes and {self.max_nodes:,} {are(self.max_nodes)} allowed"
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
         if self.seconds_left < 0:
             fact = f"this was not done after {counted(self.timeout or 0, 'second')}"
@@ -262,11 +262,6 @@ class Budget:
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")
         return BudgetExceededError(fact, needed=needed, allowed=allowed, unit=unit, advice=more + self.advice)
-
-
-def _are(number: float) -> str:
-    """The verb that goes with a number."""
-    return "is" if number == 1 else "are"
 
 
 def available_memory() -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["counted"]
+__all__ = ["are", "counted"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -15,3 +15,14 @@ def counted(number: float, thing: str, things: str = "") -> str:
     """
     shown = f"{number:,g}" if isinstance(number, float) else f"{number:,}"
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
+
+
+def are(number: float) -> str:
+    """Return the verb that goes with a number.
+
+    Examples
+    --------
+    >>> are(1), are(2)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"

@@ -9,9 +9,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mines_dd.base import wording
-
-__all__ = ["Drawing", "Node", "counted", "label_text"]
+__all__ = ["Drawing", "Node", "label_text"]
 
 _ARCS: tuple[tuple[bool, str], ...] = ((False, "1-arc: the item is in"), (True, "0-arc: it is not in"))
 
@@ -77,14 +75,3 @@ def label_text(label: Hashable) -> str:
         parts = [label_text(part) for part in label]
         return ",".join(parts) if all(isinstance(part, int) for part in label) else " - ".join(parts)
     return str(label)
-
-
-def counted(nodes: int) -> str:
-    """Return "n nodes".
-
-    Examples
-    --------
-    >>> counted(1), counted(1234)
-    ('1 node', '1,234 nodes')
-    """
-    return wording.counted(nodes, "node")

@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_whole
+from mines_dd.base.wording import counted
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.drawable import Drawable
-from mines_dd.diagrams.drawing import Drawing, Node, counted, label_text
+from mines_dd.diagrams.drawing import Drawing, Node, label_text
 from mines_dd.frontier.builder import Layers, first_widths, search
 from mines_dd.frontier.reduce import Piece, jump_bits, reduce_layers
 from mines_dd.frontier.spec import End, Spec, require_spec
@@ -224,7 +225,7 @@ class TopDownDiagram(Drawable):
         shown = [arc for arc in drawing.arcs if arc[1] in drawing.nodes]
         hidden = ", without the arcs to ⊥" * (len(shown) < len(drawing.arcs))
         drawing.arcs = shown
-        drawing.caption = f"{title or 'Top-down diagram'}: {counted(self.node_count)}{hidden}"
+        drawing.caption = f"{title or 'Top-down diagram'}: {counted(self.node_count, 'node')}{hidden}"
         if self.node_count:
             drawing.legend.append((Node("φ", "oval", 0), "a node and its state"))
         drawing.explain(

@@ -10,10 +10,10 @@ from importlib.util import find_spec
 
 import pytest
 from boards import ROOT
+from page_workers import QUICK
 
 NEEDED = ("httpx2", "starlette", "uvicorn")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
-QUICK = "import page_workers; from mines_dd.serve import workers; workers._work = page_workers.work; "
 
 
 def _until_ready(client):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 import pytest
 from boards import ROOT
-from serve.conftest import QUICK
+from page_workers import QUICK
 
 from mines_dd import MinesError
 from mines_dd.serve.answers import Limits
