@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import resource
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -34,6 +33,7 @@ from experiments.harness import (
     picture,
     without_failed,
 )
+from experiments.memory import MIB, grown
 from experiments.shared import (
     BLUE,
     GREEN,
@@ -181,10 +181,8 @@ def _timed(
     work: Callable[[], Any], number: Callable[[Any], int] = int, states: Callable[[Any], int] = lambda made: 0
 ) -> Result:
     """The processor time, and what the process grew by; then, untimed, the number of solutions and of states."""
-    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    made, used = timed(work)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024
-    return {"seconds": used, "mebibytes": grown, "count": str(number(made)), "states": states(made)}
+    (made, used), most = grown(lambda: timed(work))
+    return {"seconds": used, "mebibytes": most / MIB, "count": str(number(made)), "states": states(made)}
 
 
 def _built(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
@@ -253,8 +251,8 @@ def _pyzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
 
 
 def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
-    used, states, grown, count = tdzdd.run(job["compiler"], job["tdzdd"], job["problem"], _far_ends(graph), order)
-    return {"seconds": used, "mebibytes": grown, "count": count, "states": states}
+    used, states, most, count = tdzdd.run(job["compiler"], job["tdzdd"], job["problem"], _far_ends(graph), order)
+    return {"seconds": used, "mebibytes": most, "count": count, "states": states}
 
 
 # The report
