@@ -71,10 +71,20 @@ def test_a_search_for_layouts_that_finds_none_for_too_long_is_given_up():
 
 def test_the_optimal_play_of_small_boards():
     """4x4 as the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
+    limits = {"layouts": 10**4, "positions": 10**6, "games": 1}
     for mines, wins in ((1, 15), (2, 102), (3, 400), (4, 961), (15, 1)):
-        result = optimal.run({"rows": 4, "columns": 4, "mines": mines, "layouts": 10**4, "positions": 10**6})
-        assert result["wins"] == wins
+        assert optimal.run({"rows": 4, "columns": 4, "mines": mines, **limits})["wins"] == wins
     field = make_field(3, 3, 2)
     layouts = list(all_layouts(field, np.full(9, CLOSED), 2))
-    result = optimal.run({"rows": 3, "columns": 3, "mines": 2, "layouts": 100, "positions": 10**4})
+    job = {"rows": 3, "columns": 3, "mines": 2, "layouts": 100, "positions": 10**4}
+    result = optimal.run({**job, "games": 100})
     assert result["wins"] == plainly_won(field, np.full(9, CLOSED), layouts) == 24
+    assert (result["games"], result["won"]["ahead"]) == (28, 24)
+    assert optimal.run({**job, "games": 10})["games"] == 10
+
+
+def test_the_safest_cell_loses_a_third_of_the_wins_of_a_small_board():
+    """2x4 with 2 mines: of the 21 layouts with a safe corner the best play wins 9, the policy that plays safest 6."""
+    result = optimal.run({"rows": 2, "columns": 4, "mines": 2, "layouts": 100, "positions": 10**4, "games": 100})
+    assert (result["games"], result["won"]) == (21, {"safest": 6, "ahead": 9})
+    assert optimal.lost({"job": {"rows": 2, "columns": 4, "mines": 2}, **result}, "safest") == pytest.approx(1 / 3)
