@@ -19,14 +19,14 @@ Peers come from the package index (extra `peers`); one that is missing is skippe
 How measured.  All are called from Python, within one process for a peer and board: starting the process, importing the
 package and loading kernels are outside for all; making the input (clauses, edges, constraints) from the board and
 reading the count are inside for all.  Our order of the cells is found before the clock of those that are given it
-starts; our own methods find theirs inside.  After a first run, which does not count, the median of up to `--runs` runs
-counts; no further run begins after `--long` seconds of processor time.  A first run that takes longer than that counts
-alone, as cold: the package has then done a small board and no other.  Processor time, of all threads and children,
-stands beside the time of the clock.  Every process, ours too, is bound to one core, its thread pools to one thread.
-Memory is what is resident: the peak of the first run less what the process held before.  A watcher ends a process tree
-that holds more than `--resident` GiB.  Nodes are counted after the clock has stopped.  The load of the machine is
-recorded; `--idle` refuses to start while others are busy, and a table taken on a busy machine says so.  A run that was
-stopped counts as longer than all others.
+starts; our own methods find theirs inside, and "tididi, our tree" has "tree" make its tree inside.  After a first run,
+which does not count, the median of up to `--runs` runs counts; no further run begins after `--long` seconds of
+processor time.  A first run that takes longer than that counts alone, as cold: the package has then done a small board
+and no other.  Processor time, of all threads and children, stands beside the time of the clock.  Every process, ours
+too, is bound to one core, its thread pools to one thread.  Memory is what is resident: the peak of the first run less
+what the process held before.  A watcher ends a process tree that holds more than `--resident` GiB.  Nodes are counted
+after the clock has stopped.  The load of the machine is recorded; `--idle` refuses to start while others are busy, and
+a table taken on a busy machine says so.  A run that was stopped counts as longer than all others.
 
 Clauses are the binomial encoding, which adds no variable (see `mines_dd.constraints.cnf_opb`): the kinder one, as d4
 with sequential counters beside it shows.

@@ -44,7 +44,7 @@ from experiments.shared import (
 from mines_dd import Assignments, Board, BudgetExceededError, mine_graph, solve
 from mines_dd.board.board import Position
 
-LARGE = 10_000  # nodes from which on a fixed cost no longer shows
+LARGE = 10_000  # nodes from which on a fixed cost shows little
 BATCH = 100  # boards counted in one process
 COUNTS = [(printed, count) for printed, (_, count, _) in TABLE_2.items()]
 
@@ -279,7 +279,7 @@ def linear(built: Results) -> str:
     return (
         f"The paper: both are linear in the nodes.  Over our diagrams of {LARGE:,} nodes or more the seconds grow as\n"
         + ";  ".join(lines)
-        + ".\nBelow that a fixed cost shows; above, counts have more digits, while probabilities are doubles."
+        + ".\nThese diagrams differ in their layers too, and their counts in digits; probabilities are doubles."
     )
 
 

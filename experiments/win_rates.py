@@ -5,7 +5,7 @@ those the rule allows and come from the seed and the number of the game, so that
 the outcome does not depend on how the work is spread.  Games go in blocks; a run that was stopped goes on with the
 blocks that are left.
 
-`python -m experiments.win_rates` plays 2,000 games of each kind; `--games 100000` gives intervals that can be cited.
+`python -m experiments.win_rates` plays 2,000 games of each kind; with `--games 100000` the intervals are narrow.
 A run that confirms is `--fresh`: a number of games fixed here before any of them was played, and a seed with which no
 policy was tuned.  Its intervals may be cited as they stand; those of seed 1, with which the policies were made, and of
 a run that was made longer after a look at its result, may not.
