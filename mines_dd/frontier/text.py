@@ -27,7 +27,8 @@ from typing import Any, NamedTuple, NoReturn
 import networkx as nx
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.degrees import AllDegrees, DegreeConstrained
+from mines_dd.frontier.all_degrees import AllDegrees
+from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.linear import Knapsack
 from mines_dd.frontier.paths import Paths
 from mines_dd.frontier.spec import Spec
