@@ -25,7 +25,7 @@ from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
-from mines_dd.diagrams.possible import Runs, contains, sums
+from mines_dd.diagrams.runs import Runs, contains, merged, sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -491,7 +491,7 @@ def _in_doubles(
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
-    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in sums(totals, [(0, 0)])]
+    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in merged(totals)]
     some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
     possible = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
     return InconsistentBoardError(

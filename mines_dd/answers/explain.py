@@ -12,7 +12,8 @@ from mines_dd.base.errors import MinesError
 from mines_dd.board.board import Board, Position, require_board
 from mines_dd.board.look import short_number
 from mines_dd.constraints.graph import Instance
-from mines_dd.diagrams.possible import Possible, contains, sums
+from mines_dd.diagrams.possible import Possible
+from mines_dd.diagrams.runs import contains, sums
 from mines_dd.diagrams.tilting import Forest
 
 __all__ = ["Explanation", "explain"]

@@ -40,7 +40,8 @@ import numpy.typing as npt
 
 from mines_dd.answers.component import Component
 from mines_dd.base.budget import Budget
-from mines_dd.diagrams.possible import Possible, Runs, intersect, multiple, reflected, sums
+from mines_dd.diagrams.possible import Possible
+from mines_dd.diagrams.runs import Runs, intersect, multiple, reflected, sums
 from mines_dd.diagrams.tilting import Forest, Tilt
 
 __all__ = ["Marginals", "TiltedBoard"]
