@@ -521,8 +521,7 @@ def _slots(nodes: int) -> int:
 
 
 def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) -> _Fields:
-    cells = np.zeros(len(order), np.int64)
-    np.add.at(cells, np.repeat(np.arange(len(order)), np.diff(instance.start)), size[instance.member])
+    cells = instance.hint_sizes(size)
     least, most = (counts.astype(np.int64) for counts in instance.count_range)
     most = np.minimum(most, cells)
     bits = np.array([count.bit_length() + 1 for count in np.maximum(most, 0).tolist()], np.int64)

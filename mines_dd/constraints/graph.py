@@ -285,11 +285,40 @@ class Instance:
         >>> [array.tolist() for array in instance.cell_rows]
         [[0, 1, 3, 4], [0, 0, 1, 1]]
         """
-        owner = np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
         order = np.argsort(self.member, kind="stable")
         start = np.zeros(len(self.cells) + 1, np.int32)
         np.cumsum(np.bincount(self.member, minlength=len(self.cells)), out=start[1:])
-        return start, owner[order]
+        return start, self.hint_of_member[order]
+
+    @cached_property
+    def hint_of_member(self) -> IntArray:
+        """The index of the hint that each entry of `member` belongs to.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints="hi", members=[[0, 1], [0, 1, 2]], counts=[[1], [1]])
+        >>> instance.hint_of_member.tolist()
+        [0, 0, 1, 1, 1]
+        """
+        return np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
+
+    def hint_sizes(self, sizes: npt.ArrayLike | None = None) -> npt.NDArray[np.int64]:
+        """Return the number of cells of each hint.
+
+        Parameters
+        ----------
+        sizes : array of int, optional
+            The number of cells in each group if the instance's cells are groups; by default 1.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints="hi", members=[[0, 1], [1, 2]], counts=[[1], [1]])
+        >>> instance.hint_sizes().tolist(), instance.hint_sizes([5, 1, 1]).tolist()
+        ([2, 2], [6, 2])
+        """
+        found = np.zeros(len(self.hints), np.int64)
+        np.add.at(found, self.hint_of_member, 1 if sizes is None else np.asarray(sizes, np.int64)[self.member])
+        return found
 
 
 def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Iterable[int]]]) -> nx.Graph:

@@ -100,7 +100,7 @@ class Simplified:
         cells = np.sort(self.group_cell)
         number = np.searchsorted(cells, self.group_cell)
         size = self.size[groups.member]
-        hint = np.repeat(np.repeat(np.arange(len(groups.hints)), np.diff(groups.start)), size)
+        hint = np.repeat(groups.hint_of_member, size)
         first = self.group_start[groups.member] - (np.cumsum(size) - size)
         member = number[np.arange(len(hint)) + np.repeat(first, size)]
         member = member[np.lexsort((member, hint))].astype(np.int32)

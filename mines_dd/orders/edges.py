@@ -40,7 +40,7 @@ def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
     cells = np.asarray(cells, np.int32)
     place = np.empty(len(cells), np.int64)
     place[cells] = np.arange(len(cells))
-    hint = np.repeat(np.arange(len(instance.hints)), np.diff(instance.start))
+    hint = instance.hint_of_member
     closes = np.zeros(len(instance.hints), np.int64)
     np.maximum.at(closes, hint, place[instance.member])
     at = np.lexsort((hint, closes[hint], place[instance.member]))

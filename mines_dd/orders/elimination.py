@@ -222,12 +222,9 @@ def _best_of_tries(
 
 def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
     """For each hint the binary logarithm of the most sums that a table can have of it."""
-    size = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
-    cells = np.bincount(
-        np.repeat(np.arange(len(instance.hints)), np.diff(instance.start)), size[instance.member], len(instance.hints)
-    )
     least, most = instance.count_range
-    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, cells - least)))
+    safe_at_most = instance.hint_sizes(sizes) - least
+    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, safe_at_most)))
     return bits
 
 
@@ -282,7 +279,7 @@ def elimination_steps(
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
     work = 60 * len(instance.member)
     n, rows, done = len(order), hint_rows(instance), np.zeros(1, np.int64)
-    scope = _scope(instance, order, weight)
+    scope = _scope(order, instance.hint_sizes(sizes))
     tables = _nothing_yet(n)
     while budget.run(_take_steps, work, rows, weight, order, scope, tables, parent, log2_entries, done) == _MORE_ROOM:
         budget.reserve(32 * len(tables.hint))
@@ -291,12 +288,11 @@ def elimination_steps(
     return Steps(parent, tables.start, tables.hint[:last].copy(), tables.covered[:last].copy(), log2_entries)
 
 
-def _scope(instance: Instance, order: IntArray, weight: LongArray) -> _Scope:
+def _scope(order: IntArray, cells: LongArray) -> _Scope:
     """What is known of the hints before the first step."""
     n = len(order)
-    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place = np.zeros(n, np.int64)
     place[order] = np.arange(n)
-    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), weight[instance.member])
     return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(2))
 
 

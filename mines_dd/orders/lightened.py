@@ -64,12 +64,12 @@ def lightened(
     ([(1, 0), (1, 1), (1, 2), (1, 4)], [1, 0, 3, 2])
     """
     n, steps = len(instance.hints), elimination.steps
-    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place = np.zeros(n, np.int64)
     place[elimination.order] = np.arange(n)
-    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), sizes[instance.member])
     stays = np.ones(n, np.bool_)
     tables = steps.start, steps.hint, steps.covered, steps.log2_entries
-    _leave_out.run(20 * len(steps.hint), tables, (place, cells, *instance.count_range), bits, stays)
+    of_hint = place, instance.hint_sizes(sizes), *instance.count_range
+    _leave_out.run(20 * len(steps.hint), tables, of_hint, bits, stays)
     number = np.cumsum(stays) - 1
     order = elimination.order[stays[elimination.order]]
     light = _only(instance, stays)
