@@ -31,14 +31,13 @@ import numpy.typing as npt
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
+from mines_dd.frontier.fields import first_fit
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import PASSED
 
 __all__ = ["DegreeConstrained"]
 
 LongArray = npt.NDArray[np.int64]
-
-_WORD_BITS = 62
 
 
 class _Tables(NamedTuple):
@@ -207,8 +206,8 @@ def _lay_out(ends, total, kinds, fields, meets):
     its old rank and the decision, and after that the other's new rank tells its old one.
     """
     done = np.zeros(len(total), np.int64)
-    place = np.zeros((len(total), 2), np.int64)  # word and shift
-    used = np.zeros(len(total), np.int64)  # taken bits of each word
+    place = np.zeros(len(total), np.int64)
+    taken = np.zeros(len(total), np.int64)  # bits of each word
     row = np.zeros(2, np.int64)
     words = 1
     for e in range(len(ends)):
@@ -216,36 +215,22 @@ def _lay_out(ends, total, kinds, fields, meets):
             x = ends[e, k]
             mask = (1 << kinds.bits[kinds.kind[x]]) - 1
             if done[x] == 0:
-                words = max(words, _allocate(used, mask, place[x]))
+                place[x] = first_fit(taken, kinds.bits[kinds.kind[x]])
+                taken[place[x] >> 6] |= mask << (place[x] & 63)
+                words = max(words, (place[x] >> 6) + 1)
             row[k] = kinds.first[kinds.kind[x]] + done[x]
-            fields[e, 4 * k] = place[x, 0]
-            fields[e, 4 * k + 1] = place[x, 1]
+            fields[e, 4 * k] = place[x] >> 6
+            fields[e, 4 * k + 1] = place[x] & 63
             fields[e, 4 * k + 2] = mask
             fields[e, 4 * k + 3] = kinds.begin[row[k]]
             done[x] += 1
         for k in range(2):
             x = ends[e, k]
             if done[x] == total[x]:
-                used[place[x, 0]] &= ~(fields[e, 4 * k + 2] << place[x, 1])
+                taken[place[x] >> 6] &= ~(fields[e, 4 * k + 2] << (place[x] & 63))
         one, other = kinds.tells[row[0]], kinds.tells[row[1]]
         meets[e] = not ((one[0] and other[1] and other[2]) or (other[0] and one[1] and one[2]))
     return words
-
-
-@kernel
-def _allocate(used, mask, place):
-    """Take the first free run of bits, note its word and shift, and return how many words there are up to it."""
-    w = 0
-    while True:
-        s = 0
-        while mask << s < 1 << _WORD_BITS:
-            if used[w] & (mask << s) == 0:
-                used[w] |= mask << s
-                place[0] = w
-                place[1] = s
-                return w + 1
-            s += 1
-        w += 1
 
 
 def _weight_of_passed(allowed: Sequence[Iterable[int]], total: Sequence[int]) -> float:

@@ -16,6 +16,7 @@ from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
 from mines_dd.compilers import tree
+from mines_dd.compilers.keys import Fields
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
@@ -276,7 +277,7 @@ def test_fields_of_hints_in_a_table_do_not_overlap():
         instance = Instance.from_board(Board.random(12, 12, 0.3, 0.4, seed))
         order = elimination_order(instance)
         steps = elimination_steps(instance, order)
-        fields = tree._fields(instance, np.ones(len(instance.cells), np.int64), order, steps)
+        fields = Fields.of(instance, np.ones(len(instance.cells), np.int64), order, steps)
         for k, h in enumerate(order.tolist()):
             taken = Counter()
             for x in [h, *steps.hint[steps.start[k] : steps.start[k + 1]].tolist()]:
