@@ -386,8 +386,10 @@ class _Driver:
 
 def _kernel_name(spec: Spec) -> str:
     """The class that `child` stands in: specs that inherit it share one kernel."""
-    owner = spec.child.__qualname__.rpartition(".")[0].rpartition(".")[2]
-    return owner.lstrip("_") or name_of(spec)
+    if "child" in vars(spec):
+        return name_of(spec)
+    owner = next(kind for kind in type(spec).__mro__ if "child" in vars(kind))
+    return owner.__name__.lstrip("_")
 
 
 class _Engine:
