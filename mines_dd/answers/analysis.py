@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
-from mines_dd.answers.tilted import Marginals, TiltedBoard
+from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
@@ -208,7 +208,7 @@ class Analysis:
         cells = self.board.size[0] * self.board.size[1]
         drawn = len(self.board.hints()) if kind == "puzzle" else 0
         return {
-            total: log * _LN10 - _log_binomial(cells, total) - _log_binomial(cells - total, drawn)
+            total: log * _LN10 - log_binomial(cells, total) - log_binomial(cells - total, drawn)
             for total, log in self.log10_by_total.items()
         }
 
@@ -437,8 +437,19 @@ def analysis_of(
         return _exactly(whole, budget)
     risk, safe, mines = _in_doubles(whole, tilted, marginals)
     log_count = marginals.log_count if total is not None else tilted.log_assignments
-    error = marginals.error
-    return Analysis(board, total, density, risk, safe, mines, log_count / _LN10, error, whole, tilted, budget)
+    return Analysis(
+        board=board,
+        total=total,
+        density=density,
+        risk=risk,
+        safe=safe,
+        mines=mines,
+        log10_count=log_count / _LN10,
+        error=marginals.error,
+        _whole=whole,
+        _tilted=tilted,
+        _budget=budget,
+    )
 
 
 def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
@@ -446,8 +457,19 @@ def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
     exact = _fractions(whole, budget)
     safe = frozenset(cell for cell, share in exact.items() if share == 0)
     mines = frozenset(cell for cell, share in exact.items() if share == 1)
-    log10_count = math.log10(whole.layouts)
-    return Analysis(whole.board, whole.total, whole.density, exact, safe, mines, log10_count, 0.0, whole, None, budget)
+    return Analysis(
+        board=whole.board,
+        total=whole.total,
+        density=whole.density,
+        risk=exact,
+        safe=safe,
+        mines=mines,
+        log10_count=math.log10(whole.layouts),
+        error=0.0,
+        _whole=whole,
+        _tilted=None,
+        _budget=budget,
+    )
 
 
 class _OfClosed(OfCells):
@@ -497,10 +519,6 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )
-
-
-def _log_binomial(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _as_share(density: float | Fraction) -> Fraction:

@@ -44,7 +44,7 @@ from mines_dd.diagrams.possible import Possible
 from mines_dd.diagrams.runs import Runs, intersect, multiple, reflected, sums
 from mines_dd.diagrams.tilting import Forest, Tilt
 
-__all__ = ["Marginals", "TiltedBoard"]
+__all__ = ["Marginals", "TiltedBoard", "log_binomial"]
 
 FloatArray = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]
@@ -345,8 +345,8 @@ class TiltedBoard:
         np.subtract.at(left, [self._which[i] for i, _ in marked], 1)
         angle, q = 2 * math.pi * steps / angles, state.share_of_sea
         others = np.prod(of_roots ** left[:, None], axis=0) * _of_sea(q, angle, self._sea - among - safe)
-        others *= np.exp(-2j * math.pi * (steps * (rest or 0) % angles) / angles) * (1 - q) ** safe
-        others *= np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
+        others *= _turned_back(rest or 0, steps, angles) * (1 - q) ** safe
+        others *= _multiplicity(steps, angles)
         found = np.zeros(marks, complex)
         for j in range(marks):
             mark = 2 * math.pi * j / marks
@@ -364,8 +364,7 @@ class TiltedBoard:
             steps, roots, total = [], [], 0.0
             for some, of_sea, _ in self._blocks(state, np.arange(angles // 2 + 1), angles, spare=_AROUND):
                 of_roots = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget).of_roots
-                both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
-                back = both * np.exp(-2j * math.pi * (some * (rest or 0) % angles) / angles)
+                back = _multiplicity(some, angles) * _turned_back(rest or 0, some, angles)
                 total += float((self._products(of_roots)[0] * of_sea * back).real.sum())
                 steps.append(some)
                 roots.append(of_roots)
@@ -424,7 +423,7 @@ class TiltedBoard:
         log_q, log_p = math.log(max(q, 1e-300)), math.log1p(-min(q, 1 - 2.0**-53))
 
         def log_chance(mines: int) -> float:
-            return _log_binomial(n, mines) + mines * log_q + (n - mines) * log_p
+            return log_binomial(n, mines) + mines * log_q + (n - mines) * log_p
 
         mode = min(n, int((n + 1) * q))
         while True:
@@ -487,7 +486,7 @@ class TiltedBoard:
         for some, of_sea, _ in self._blocks(state, steps, angles):
             waves = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget)
             whole, _ = self._products(waves.of_roots)
-            phi[some] = whole * of_sea * np.exp(-2j * math.pi * (some * target % angles) / angles)
+            phi[some] = whole * of_sea * _turned_back(target, some, angles)
         probability = np.fft.irfft(phi.conj(), angles).tolist()
         half = (angles - 1) // 2
         around = {target + off: probability[off] for off in range(-half, angles - half)}
@@ -515,8 +514,8 @@ class TiltedBoard:
             angle = 2 * math.pi * some / angles
             waves = self._forest.waves(state.tilt, angle, budget=self._budget)
             whole, beside = self._products(waves.of_roots)
-            both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
-            back = both * np.exp(-2j * math.pi * (some * rest % angles) / angles)
+            both = _multiplicity(some, angles)
+            back = both * _turned_back(rest, some, angles)
             outer = beside * (of_sea * back)
             found.total += float((whole * of_sea * back).real.sum())
             found.sea += float((whole * less * back * np.exp(1j * angle)).real.sum()) * state.share_of_sea
@@ -555,6 +554,17 @@ class TiltedBoard:
         return before[-1], copies * before[:-1] * after[1:]
 
 
+def _multiplicity(steps: npt.NDArray[np.int64], angles: int) -> FloatArray:
+    """How often each angle counts: for itself and for minus itself, unless these are the same."""
+    return np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
+
+
+def _turned_back(total: int, steps: npt.NDArray[np.int64], angles: int) -> ComplexArray:
+    """e**(-i * angle * total) at the angles 2 * pi * step / angles."""
+    found: ComplexArray = np.exp(-2j * math.pi * (steps * total % angles) / angles)
+    return found
+
+
 def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
     """The characteristic function of some cells that are mines with probability q, independently."""
     if cells <= 0:
@@ -566,5 +576,12 @@ def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
     return found
 
 
-def _log_binomial(n: int, k: int) -> float:
+def log_binomial(n: int, k: int) -> float:
+    """Return the natural logarithm of C(n, k).
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial(4, 2)), 9)
+    6.0
+    """
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
