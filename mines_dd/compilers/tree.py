@@ -417,16 +417,16 @@ class _Elimination:
         group = np.repeat(np.arange(len(self.size)), self.size)
         taken = np.arange(len(group)) - np.repeat(np.cumsum(self.size) - self.size, self.size) + 1
         circuit = Circuit(
-            cells,
-            self.simplified.group_start,
-            self.simplified.group_cell,
-            np.append(-1, group).astype(np.int32),
-            np.append(0, taken).astype(np.int32),
-            np.append(start, terms + 1 + np.arange(len(pairs))),
-            np.append(left, pairs[:, 0]),
-            np.append(right, pairs[:, 1]),
-            np.append(leaf, np.zeros(len(pairs), np.int32)),
-            root,
+            cells=cells,
+            group_start=self.simplified.group_start,
+            group_cell=self.simplified.group_cell,
+            leaf_group=np.append(-1, group).astype(np.int32),
+            leaf_taken=np.append(0, taken).astype(np.int32),
+            start=np.append(start, terms + 1 + np.arange(len(pairs))),
+            left=np.append(left, pairs[:, 0]),
+            right=np.append(right, pairs[:, 1]),
+            leaf=np.append(leaf, np.zeros(len(pairs), np.int32)),
+            root=root,
         )
         return circuit.restricted(np.arange(circuit.term_count), circuit.root).with_mines(
             self.simplified.mines.tolist()

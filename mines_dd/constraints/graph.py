@@ -160,12 +160,12 @@ class Instance:
         start = np.zeros(len(touching) + 1, np.int32)
         np.cumsum(present.sum(axis=1), out=start[1:])
         return cls(
-            _positions(border),
-            _positions(is_hint),
-            start,
-            touching[present],
-            np.arange(len(touching) + 1, dtype=np.int32),
-            remaining[is_hint],
+            cells=_positions(border),
+            hints=_positions(is_hint),
+            start=start,
+            member=touching[present],
+            count_start=np.arange(len(touching) + 1, dtype=np.int32),
+            count=remaining[is_hint],
         )
 
     @classmethod

@@ -95,8 +95,19 @@ class Circuit(Drawable):
         >>> Circuit.empty(["a", "b"])
         <Circuit: 2 cells, 0 nodes, 0 terms>
         """
-        none, one = np.zeros(0, np.int32), np.zeros(1, np.int32)
-        return cls(cells, one, none, one - 1, one, np.zeros(3, np.int64), none, none, none, FALSE)
+        none, zero = np.zeros(0, np.int32), np.zeros(1, np.int32)
+        return cls(
+            cells=cells,
+            group_start=zero,
+            group_cell=none,
+            leaf_group=zero - 1,
+            leaf_taken=zero,
+            start=np.zeros(3, np.int64),
+            left=none,
+            right=none,
+            leaf=none,
+            root=FALSE,
+        )
 
     @property
     def node_count(self) -> int:
@@ -227,16 +238,16 @@ class Circuit(Drawable):
         number = (np.cumsum(reached) - 1).astype(np.int32)
         used = np.union1d([0], leaf)
         return Circuit(
-            self.cells,
-            np.append(0, np.cumsum([len(group) for group in groups])).astype(np.int32),
-            np.fromiter(chain.from_iterable(groups), np.int32),
-            self.leaf_group[used],
-            leaf_taken[used],
-            np.append(0, np.cumsum(np.diff(start)[reached])),
-            number[left],
-            number[right],
-            np.searchsorted(used, leaf).astype(np.int32),
-            int(number[root]),
+            cells=self.cells,
+            group_start=np.append(0, np.cumsum([len(group) for group in groups])).astype(np.int32),
+            group_cell=np.fromiter(chain.from_iterable(groups), np.int32),
+            leaf_group=self.leaf_group[used],
+            leaf_taken=leaf_taken[used],
+            start=np.append(0, np.cumsum(np.diff(start)[reached])),
+            left=number[left],
+            right=number[right],
+            leaf=np.searchsorted(used, leaf).astype(np.int32),
+            root=int(number[root]),
         )
 
     def with_mines(self, mines: Sequence[int]) -> Circuit:

@@ -112,13 +112,13 @@ class Linear(Spec):
     def _plan(self, weights: list[int], runs: list[tuple[int, int]]) -> None:
         back = weights[::-1]
         self.tables = _Tables(
-            np.array(weights, np.int64),
-            _from_the_end(accumulate((min(w, 0) for w in back), initial=0)),
-            _from_the_end(accumulate((max(w, 0) for w in back), initial=0)),
-            _from_the_end(accumulate((max(w, 0) for w in back), min, initial=_LARGEST)),
-            np.array([first for first, _ in runs], np.int64),
-            np.array([last for _, last in runs], np.int64),
-            0,
+            weight=np.array(weights, np.int64),
+            low=_from_the_end(accumulate((min(w, 0) for w in back), initial=0)),
+            high=_from_the_end(accumulate((max(w, 0) for w in back), initial=0)),
+            least=_from_the_end(accumulate((max(w, 0) for w in back), min, initial=_LARGEST)),
+            first=np.array([first for first, _ in runs], np.int64),
+            last=np.array([last for _, last in runs], np.int64),
+            pruned_from=0,
         )
         code = _end(0, 0, self.tables)
         self.root = (0,) if code == GO else End(code)
