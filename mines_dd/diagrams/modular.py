@@ -244,8 +244,7 @@ def owners(
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    down = range(len(owner) - 1, TRUE, -1)
-    Budget.of(budget).over(down, _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
+    Budget.of(budget).over(_down_from(owner), _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
     leaf_owner[0] = owner[FALSE] = owner[TRUE] = -1
     return owner, leaf_owner
 
@@ -381,43 +380,61 @@ def flows(
     size = bits(circuit, budget)[list(roots)]
     owner, leaf_owner = owners(circuit, roots, budget)
     is_large = size >= _WORD
-    large = np.flatnonzero(is_large).tolist()
-    skip = (owner < 0) | is_large[owner]
+    counts, through = _flows_in_words(circuit, roots, ways, (owner < 0) | is_large[owner], budget)
+    if is_large.any():
+        in_small = ~np.isin(owner, np.flatnonzero(is_large))
+        leaves = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
+        primes = _primes_for(size.max())
+        of_roots, of_leaves = _flows_modulo(circuit, roots, ways, in_small, leaves, primes, budget)
+        for i in np.flatnonzero(is_large).tolist():
+            counts[i] = _combined(of_roots[i].tolist(), size[i])
+        for block in budget.blocks(range(len(leaves)), _LOOK_EVERY):
+            for x, residues in zip(leaves[block].tolist(), of_leaves[block], strict=True):
+                through[x] = _combined(residues.tolist(), size[leaf_owner[x]])
+    return counts, leaf_owner.tolist(), through
+
+
+def _flows_in_words(
+    circuit: Circuit, roots: Sequence[int], ways: Sequence[int], skip: npt.NDArray[np.bool_], budget: Budget
+) -> tuple[list[int], list[int]]:
+    """The totals of the roots and the flows through the leaves, without those of nodes to skip."""
+    rows, words = rows_of(circuit), _words(ways)
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    rows = rows_of(circuit)
-    budget.over(_up_to(value), _up, circuit.term_count, rows, _words(ways), skip, value)
+    budget.over(_up_to(value), _up, circuit.term_count, rows, words, skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
-    flow = np.zeros(len(leaf_owner), np.int64)
-    down = range(len(value) - 1, TRUE, -1)
-    budget.over(down, _down, circuit.term_count, rows, _words(ways), skip, value, derivative, flow)
-    counts: list[int] = value[list(roots)].tolist()
+    flow = np.zeros(len(words), np.int64)
+    budget.over(_down_from(value), _down, circuit.term_count, rows, words, skip, value, derivative, flow)
     flow[0] = 0
-    through: list[int] = flow.tolist()
-    if large:
-        all_primes = _primes_for(size.max())
-        of_large = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
-        budget.reserve(4 * len(of_large) * len(all_primes) + 16 * _BATCH * len(skip))
-        flow_modulo = np.zeros((len(of_large), len(all_primes)), np.uint32)
-        residues: list[FloatArray] = []
-        done = 0
-        in_small = ~np.isin(owner, large)
-        for primes, table in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, in_small):
-            beneath = np.zeros_like(table)
-            beneath[list(roots)] = 1.0
-            passed = np.zeros((len(through), len(primes.prime)))
-            work = circuit.term_count * len(primes.prime)
-            budget.over(down, _down_mod, work, rows, primes, in_small, table, beneath, passed)
-            residues.append(table[[roots[i] for i in large]])
-            flow_modulo[:, done : done + len(primes.prime)] = passed[of_large]
-            done += len(primes.prime)
-        for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
-            counts[i] = _combined(row, size[i])
-        for block in budget.blocks(range(len(of_large)), _LOOK_EVERY):
-            for x, found in zip(of_large[block].tolist(), flow_modulo[block], strict=True):
-                through[x] = _combined(found.tolist(), size[leaf_owner[x]])
-    return counts, leaf_owner.tolist(), through
+    return value[list(roots)].tolist(), flow.tolist()
+
+
+def _flows_modulo(
+    circuit: Circuit,
+    roots: Sequence[int],
+    ways: Sequence[int],
+    skip: npt.NDArray[np.bool_],
+    leaves: LongArray,
+    all_primes: Sequence[int],
+    budget: Budget,
+) -> tuple[FloatArray, npt.NDArray[np.uint32]]:
+    """The residues of the roots' totals, and of the flows through some leaves, a column for each prime."""
+    rows = rows_of(circuit)
+    budget.reserve(4 * len(leaves) * len(all_primes) + 16 * _BATCH * len(skip))
+    of_roots = np.zeros((len(roots), len(all_primes)))
+    of_leaves = np.zeros((len(leaves), len(all_primes)), np.uint32)
+    done = 0
+    for primes, value in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, skip):
+        derivative = np.zeros_like(value)
+        derivative[list(roots)] = 1.0
+        flow = np.zeros((len(ways), len(primes.prime)))
+        work = circuit.term_count * len(primes.prime)
+        budget.over(_down_from(value), _down_mod, work, rows, primes, skip, value, derivative, flow)
+        here = slice(done, done + len(primes.prime))
+        of_roots[:, here], of_leaves[:, here] = value[list(roots)], flow[leaves]
+        done += len(primes.prime)
+    return of_roots, of_leaves
 
 
 def _upward_modulo(
@@ -447,6 +464,11 @@ def _upward_modulo(
 def _up_to(value: npt.NDArray[Any]) -> range:
     """All nodes but FALSE and TRUE, children first."""
     return range(2, len(value))
+
+
+def _down_from(value: npt.NDArray[Any]) -> range:
+    """All nodes but FALSE and TRUE, parents first."""
+    return range(len(value) - 1, TRUE, -1)
 
 
 def _words(ways: Sequence[int]) -> LongArray:
