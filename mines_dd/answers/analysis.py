@@ -274,7 +274,7 @@ class Analysis:
         MinesError
             If `n` is negative.
         BudgetExceededError
-            If the time of the analysis' budget, counted from now, is over; or if memory does not do for so many.
+            If the time of the analysis' budget, counted from now, is over; or if there is not enough memory.
 
         Examples
         --------

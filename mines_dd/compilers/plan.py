@@ -79,7 +79,7 @@ class Plan:
 
 
 def least_linear_seconds(cells: int) -> float:
-    """Return the least seconds that any plan of a linear order can say, for so many cells.
+    """Return the fewest seconds that any plan of a linear order predicts for this many cells.
 
     Examples
     --------

@@ -180,7 +180,7 @@ class _Product(NamedTuple):
     last: int
     closes: bool  # whether it is the step's last factor
     joins: bool  # whether only pairs that may make up the sums wanted are tried
-    buckets: int  # of so many, a power of two
+    buckets: int  # how many buckets its entries lie in, a power of two
     first_count: int  # the counts that the hint allows
     last_count: int
     word: int  # the field of the step's hint

@@ -303,7 +303,7 @@ def _decide(rows, shift, value, queue, h, mine):
 
 @kernel
 def _take_out(rows, shift, queue, h, mines):
-    """Take the cells of a hint, which have so many mines, out of all hints that hold them all."""
+    """Take the cells of a hint, with their mines, out of all hints that hold them all."""
     start, member, size = rows.start, rows.member, rows.size
     cell = _rarest(rows, h)
     j = rows.cell_start[cell]

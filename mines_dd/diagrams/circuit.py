@@ -164,7 +164,7 @@ class Circuit(Drawable):
         drawing.legend = [
             (Node("+", "oval", 0), "a node: one of its terms"),
             (Node("", "point", 0), "a term: all that is below"),
-            (Node("2 of a b", "box", 0), "so many mines on these cells"),
+            (Node("2 of a b", "box", 0), "this many mines in these cells"),
         ]
         return drawing
 

@@ -44,8 +44,8 @@ __all__ = [
 Cost = Any
 """An int, float or Fraction."""
 
-_FEW_TERMS = 20_000  # what so many need is not worth predicting
-_FEW_ANSWERS = 1000  # so many are sorted between two looks at the clock
+_FEW_TERMS = 20_000  # what fewer need is not worth predicting
+_FEW_ANSWERS = 1000  # sorted between two looks at the clock
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
 
@@ -157,7 +157,7 @@ def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int,
 
 
 def _predicted(circuit: Circuit, width: int, budget: Budget) -> tuple[float, float]:
-    """Roughly the seconds and the bytes of a pass with a polynomial, of so many bits a coefficient, at each node.
+    """Roughly the seconds and the bytes of a pass with a polynomial, of `width` bits a coefficient, at each node.
 
     On boards of 60x60 and 80x80 it takes a third of what products of full length would: most coefficients are small.
     """

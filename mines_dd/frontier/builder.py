@@ -77,7 +77,7 @@ _LIMB_MASK = (1 << _LIMB) - 1
 # States that are expanded together, so that what their children need of the tables is loaded at once.
 _TOGETHER = 64
 
-# A layer's table begins with so many slots; its length is a power of two.
+# The slots that a layer's table begins with: a power of two, as its length always is.
 _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
@@ -472,7 +472,7 @@ def _expand(search, tables, items, keep):
 
 
 def _at_most(value, most):
-    """The smaller one; Numba's own `min` is compiled anew for each kind of number."""
+    """The smaller one; Numba's own `min` is compiled again for each kind of number."""
     return value if value < most else most
 
 
@@ -504,7 +504,7 @@ def _clear(rows, level):
 
 
 def _room(rows, level, meets, words, more):
-    """Whether every open layer has room for so many states more: `_FINISHED`, or what is full."""
+    """Whether every open layer has room for `more` states: `_FINISHED`, or what is full."""
     here = level % len(rows.made)
     for row in range(len(rows.made)):
         if row != here:

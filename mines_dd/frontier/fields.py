@@ -36,13 +36,13 @@ def bits_for(largest: int) -> int:
 
 
 def places(count: int, bits: int) -> npt.NDArray[np.int64]:
-    """Return the places of so many fields of equal width."""
+    """Return the places of `count` fields of equal width."""
     each = _WORD_BITS // bits
     return np.array([64 * (i // each) + bits * (i % each) for i in range(count)], np.int64)
 
 
 def words_for(count: int, bits: int) -> int:
-    """Return how many integers so many fields take, at least one."""
+    """Return how many integers `count` fields take, at least one."""
     return max(1, -(-count // (_WORD_BITS // bits)))
 
 
@@ -107,7 +107,7 @@ def _the_only_integer(place):
 
 
 def units(bits: int) -> int:
-    """Return an integer in which every field of so many bits is 1.
+    """Return an integer in which every field of `bits` bits is 1.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def units(bits: int) -> int:
 
 
 def replace(state: Any, units: int, bits: int, old: int, new: int) -> None:
-    """Give all fields that hold `old`, which is not 0, the value `new`; `units` are those of so many bits.
+    """Give all fields that hold `old`, which is not 0, the value `new`; `units` is 1 in every field.
 
     All fields of an integer are looked at together: `old` is taken from each by XOR, and those that are 0 then are
     found.  Adding all bits of a field but the highest sets the highest bit unless the others are 0.  With fields of

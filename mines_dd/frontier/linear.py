@@ -60,7 +60,7 @@ class Linear(Spec):
     allowed : number or collection of numbers, optional
         The allowed sums; a number is the only one.
     least, most : number, optional
-        The least and the largest allowed sum, in place of `allowed`.
+        The least and the largest allowed sum, instead of `allowed`.
 
     Raises
     ------
@@ -162,7 +162,7 @@ class Linear(Spec):
 
 
 class Exactly(Linear):
-    """The sets with so many of the items.
+    """The sets with an allowed number of the items.
 
     Parameters
     ----------

@@ -191,7 +191,7 @@ class _Mates(SkippingSpec):
         """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
 
         A vertex may also be on no fragment or, with two decided edges, inside one; with one edge to come that is the
-        same.  Of a graph that is not planar, or in an order that jumps to and fro, fragments may cross, but few
+        same.  Of a graph that is not planar, or in an order that jumps around, fragments may cross, but few
         frontiers have met all ways.
         """
         if isinstance(self.root, End):
@@ -219,7 +219,7 @@ class _Mates(SkippingSpec):
 
 @lru_cache(10_000)
 def _pairings(lone: int, others: int, anchors: int) -> int:
-    """How many states so many vertices have, those of the first kind with one choice on no fragment, others with two.
+    """How many states a frontier has, of `lone` vertices with one choice on no fragment, and of others with two.
 
     With k pairs and the ends of `anchors` fragments, which no pair may enclose, a ballot number counts their sequences.
     """

@@ -78,7 +78,7 @@ class _Nodes(NamedTuple):
 
 @kernel
 def jump_bits(skips):
-    """How many bits of an arc say how many layers it skips, if it may skip so many."""
+    """How many bits of an arc say how many layers it skips, from 0 to `skips`."""
     bits = 0
     while skips >> bits:
         bits += 1

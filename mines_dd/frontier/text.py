@@ -238,7 +238,7 @@ def _set_degrees(statements: list[list[Word]], graph: nx.Graph) -> None:
 
 
 def _length(line: list[Word], least: int, most: int, form: str) -> None:
-    """Require so many words."""
+    """Refuse a line of fewer than `least` or more than `most` words."""
     if len(line) < least:
         refuse(line[-1], f"the line ends too soon after {line[-1].text!r}; it should be: {form}")
     if len(line) > most:

@@ -114,7 +114,7 @@ class _Components(SkippingSpec):
     _acyclic = True
 
     def _plan(self, graph: nx.Graph, order: EdgeOrder, terminals: Collection[Any], isolated: int | None) -> None:
-        """Lay the labels out; of the terminals, so many have no edge at all (None: it does not matter)."""
+        """Lay the labels out; `isolated` of the terminals have no edge at all (None: it does not matter)."""
         self.items, ends = numbered_edges(graph, order)
         if isolated is not None and isolated and len(terminals) > 1:
             self.root = End.DEAD
@@ -150,7 +150,7 @@ class _Components(SkippingSpec):
     def full_widths(self) -> Sequence[int] | None:
         """Return how many partitions the vertices on a frontier have that do not cross, some perhaps without a label.
 
-        Of a graph that is not planar, or in an order that jumps to and fro, components may cross, but few frontiers
+        Of a graph that is not planar, or in an order that jumps around, components may cross, but few frontiers
         have met all ways.
         """
         if isinstance(self.root, End):

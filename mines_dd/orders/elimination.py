@@ -57,12 +57,13 @@ LongArray = npt.NDArray[np.int64]
 # Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
 _CERTAIN_TRIES = 6
 _TRIED_HINTS = 4000
-# More of them while all tries so far took less time than the best is predicted to: as much as so many entries a hint.
+# More of them while all tries so far took less time than the best is predicted to take, if a try takes as long as this
+# many entries a hint.
 _MOST_TRIES = 100
 _ENTRIES_A_HINT = 10
 # With a limit of time, the share of it that has to be left for building.
 _LEFT_TO_BUILD = 2 / 3
-# From so many hints on, all but the first tries are made piece by piece, with pieces of 50 hints or more.
+# From this many hints on, all but the first tries are made piece by piece, with pieces of 50 hints or more.
 _IN_PIECES = 1000
 _WHOLE_TRIES = 4
 _LEAST_PIECE = 50

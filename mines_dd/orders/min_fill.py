@@ -225,7 +225,7 @@ class _Graph(NamedTuple):
 
 
 class _Score(NamedTuple):
-    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties.
+    """What decides which vertex goes next: the least `of_fill` * `fill` + `of_load` * `load`, then ties.
 
     `ties` has a vertex's stage, too, which comes before all.
     """
