@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from experiments.products import vtree
 from mines_dd import Board, analyse, solve
+from mines_dd.base.arrays import IntArray
 from mines_dd.compilers import bdd
 from mines_dd.compilers.exactly import exactly_table
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.schedule import HintSpan, schedule
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.cnf_opb import clauses, to_cnf
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import unsimplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order

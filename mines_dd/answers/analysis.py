@@ -11,12 +11,15 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
 from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
+from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
@@ -26,10 +29,6 @@ from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
 from mines_dd.diagrams.runs import Runs, contains, merged, sums
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 __all__ = ["Analysis", "analyse", "analysis_of"]
 
@@ -109,10 +108,8 @@ class Analysis:
         return self._whole.layouts
 
     @cached_property
-    def probability(self) -> npt.NDArray[np.float64]:
+    def probability(self) -> FloatArray:
         """The probabilities as a rows x columns matrix: nan where open or unknown, 1 on known mines."""
-        import numpy as np
-
         grid = np.full(self.board.size, np.nan)
         for position in self.board.known_mines():
             grid[position] = 1.0
@@ -282,8 +279,6 @@ class Analysis:
         >>> [sorted(mines) for mines in analyse(Board.parse("#1#1##"), mines=3).sample(2, seed=1)]
         [[(0, 0), (0, 4), (0, 5)], [(0, 0), (0, 4), (0, 5)]]
         """
-        import numpy as np
-
         if n < 0:
             raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
         budget = self._budget.renewed()

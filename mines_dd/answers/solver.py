@@ -22,6 +22,7 @@ from typing import Any, Literal
 import networkx as nx
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
@@ -33,7 +34,7 @@ from mines_dd.compilers.plan import LINEAR, Order, Plan, least_linear_seconds, l
 from mines_dd.compilers.relaxation import Tightened, tightened
 from mines_dd.compilers.schedule import Conjoin
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.constraints.graph import GraphLike, Instance, IntArray, degree_constraint
+from mines_dd.constraints.graph import GraphLike, Instance, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments

@@ -36,9 +36,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mines_dd.answers.component import Component
+from mines_dd.base.arrays import ComplexArray, FloatArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams.possible import Possible
 from mines_dd.diagrams.runs import Runs, intersect, multiple, reflected, sums
@@ -46,8 +46,6 @@ from mines_dd.diagrams.tilting import Forest, Tilt
 
 __all__ = ["Marginals", "TiltedBoard", "log_binomial"]
 
-FloatArray = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
 
 # Standard deviations that the first angles span, and angles beside: twice as many are always taken.
 _SIGMAS, _ANGLES = 8.0, 16
@@ -97,7 +95,7 @@ class _Inversion(NamedTuple):
 
     state: _State
     angles: int
-    steps: npt.NDArray[np.int64]  # the angles that matter
+    steps: LongArray  # the angles that matter
     of_roots: ComplexArray  # the characteristic functions there
     total: float  # the probability of the total
 
@@ -508,7 +506,7 @@ class TiltedBoard:
         groups = [shares[first[i] : first[i + 1]] for i in self._which]
         return Marginals(groups, sea, log_count, error)
 
-    def _add(self, found: _Sums, state: _State, rest: int, steps: npt.NDArray[np.int64], angles: int) -> None:
+    def _add(self, found: _Sums, state: _State, rest: int, steps: LongArray, angles: int) -> None:
         """Add to the sums what they have at the angles 2 * pi * step / angles and at minus these."""
         for some, of_sea, less in self._blocks(state, steps, angles):
             angle = 2 * math.pi * some / angles
@@ -525,8 +523,8 @@ class TiltedBoard:
                 found.flow += waves.flows(outer)
 
     def _blocks(
-        self, state: _State, steps: npt.NDArray[np.int64], angles: int, spare: int = 1
-    ) -> Iterator[tuple[npt.NDArray[np.int64], ComplexArray, ComplexArray]]:
+        self, state: _State, steps: LongArray, angles: int, spare: int = 1
+    ) -> Iterator[tuple[LongArray, ComplexArray, ComplexArray]]:
         """Yield steps in blocks, with the characteristic functions of the sea and of the sea without a cell.
 
         Steps are left out where the sea without `spare` cells has a negligible one.
@@ -554,12 +552,12 @@ class TiltedBoard:
         return before[-1], copies * before[:-1] * after[1:]
 
 
-def _multiplicity(steps: npt.NDArray[np.int64], angles: int) -> FloatArray:
+def _multiplicity(steps: LongArray, angles: int) -> FloatArray:
     """How often each angle counts: for itself and for minus itself, unless these are the same."""
     return np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
 
 
-def _turned_back(total: int, steps: npt.NDArray[np.int64], angles: int) -> ComplexArray:
+def _turned_back(total: int, steps: LongArray, angles: int) -> ComplexArray:
     """e**(-i * angle * total) at the angles 2 * pi * step / angles."""
     found: ComplexArray = np.exp(-2j * math.pi * (steps * total % angles) / angles)
     return found

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import degree_constraint
@@ -22,9 +23,6 @@ from mines_dd.frontier.edges import numbered_edges
 from mines_dd.frontier.reduce import reduce_layers
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
-
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,16 +36,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.frontier.fields import first_fit
 from mines_dd.orders.elimination import Steps
 
 __all__ = ["Check", "Fields", "fits", "set_check"]
-
-LongArray = npt.NDArray[np.int64]
 
 
 class Fields(NamedTuple):

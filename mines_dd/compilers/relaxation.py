@@ -26,9 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.tree import possible_mines
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified, simplify
 from mines_dd.orders.elimination import Elimination, best_elimination
 from mines_dd.orders.lightened import lightened

@@ -78,19 +78,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
 from mines_dd.compilers.keys import Check, Fields, fits, set_check
 from mines_dd.compilers.plan import Order, Plan, tree_plan
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.orders.elimination import Elimination, Steps
 
 __all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
 
-LongArray = npt.NDArray[np.int64]
 
 # Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
 _PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
@@ -152,7 +152,7 @@ class _Progress(NamedTuple):
     child: LongArray  # a list of the tables that each step takes: the first
     sibling: LongArray  # and the one after each
     roots: LongArray  # the components' nodes
-    taken: npt.NDArray[np.bool_]  # the groups that a step has multiplied
+    taken: BoolArray  # the groups that a step has multiplied
     product: LongArray  # (groups, 2): the first entry of the product with each group, and the one after the last
     factors: LongArray  # of the step at work
     scope: LongArray  # the product's hints

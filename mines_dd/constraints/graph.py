@@ -25,6 +25,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
@@ -34,7 +35,6 @@ __all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_grap
 
 Label = Hashable
 _FAR = 2**31  # degrees are 32-bit integers
-IntArray = npt.NDArray[np.int32]
 
 
 class GraphLike(Protocol):
@@ -302,7 +302,7 @@ class Instance:
         """
         return np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
 
-    def hint_sizes(self, sizes: npt.ArrayLike | None = None) -> npt.NDArray[np.int64]:
+    def hint_sizes(self, sizes: npt.ArrayLike | None = None) -> LongArray:
         """Return the number of cells of each hint.
 
         Parameters
@@ -404,7 +404,7 @@ def _overlap(shift: tuple[int, int], rows: int, cols: int) -> tuple[tuple[slice,
     return here, there
 
 
-def _positions(mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _positions(mask: BoolArray) -> list[tuple[int, int]]:
     r, c = np.nonzero(mask)
     return list(zip(r.tolist(), c.tolist(), strict=True))
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["Simplified", "simplify", "unsimplified"]
 
@@ -57,8 +57,8 @@ class _Queue(NamedTuple):
     """
 
     hint: IntArray
-    waits: npt.NDArray[np.bool_]
-    ends: npt.NDArray[np.int64]
+    waits: BoolArray
+    ends: LongArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.drawable import Drawable
@@ -37,7 +38,6 @@ from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
 
-IntArray = npt.NDArray[np.int32]
 
 FALSE = 0
 """The node of no assignment: the empty family."""
@@ -80,7 +80,7 @@ class Circuit(Drawable):
     group_cell: IntArray
     leaf_group: IntArray
     leaf_taken: IntArray
-    start: npt.NDArray[np.int64]
+    start: LongArray
     left: IntArray
     right: IntArray
     leaf: IntArray

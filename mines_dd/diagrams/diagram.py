@@ -24,14 +24,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["Diagram"]
-
-IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
@@ -63,9 +64,6 @@ from mines_dd.diagrams.tilting import Forest, Rows, rows_of
 
 __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 # Counts of fewer bits, as the pass in doubles has them, are computed in 64-bit integers.
 _WORD = 62.0
@@ -237,9 +235,7 @@ def bits(circuit: Circuit, budget: Budget | None = None) -> FloatArray:
     return found
 
 
-def owners(
-    circuit: Circuit, roots: Sequence[int], budget: Budget | None = None
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def owners(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None) -> tuple[IntArray, IntArray]:
     """Return for every node and every leaf the index of the root it belongs to, -1 for none."""
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
@@ -301,7 +297,7 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
 
 
 def _in_integers(
-    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: npt.NDArray[np.bool_], budget: Budget
+    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, budget: Budget
 ) -> list[int]:
     """The counts of the nodes that are wanted, from those of all smaller ones."""
     terms = np.repeat(wanted, np.diff(circuit.start))
@@ -395,7 +391,7 @@ def flows(
 
 
 def _flows_in_words(
-    circuit: Circuit, roots: Sequence[int], ways: Sequence[int], skip: npt.NDArray[np.bool_], budget: Budget
+    circuit: Circuit, roots: Sequence[int], ways: Sequence[int], skip: BoolArray, budget: Budget
 ) -> tuple[list[int], list[int]]:
     """The totals of the roots and the flows through the leaves, without those of nodes to skip."""
     rows, words = rows_of(circuit), _words(ways)
@@ -414,7 +410,7 @@ def _flows_modulo(
     circuit: Circuit,
     roots: Sequence[int],
     ways: Sequence[int],
-    skip: npt.NDArray[np.bool_],
+    skip: BoolArray,
     leaves: LongArray,
     all_primes: Sequence[int],
     budget: Budget,
@@ -444,7 +440,7 @@ def _upward_modulo(
     primes: Sequence[int],
     budget: Budget,
     width: int,
-    skip: npt.NDArray[np.bool_] | None = None,
+    skip: BoolArray | None = None,
 ) -> Iterator[tuple[_Primes, FloatArray]]:
     """Yield, some primes at a time, the residues of every node's count."""
     taken = np.array(ways, np.int64 if max(ways) < 2**_WORD else object)[:, np.newaxis]
@@ -496,7 +492,7 @@ def _primes(n: int) -> list[int]:
     return found[:n]
 
 
-def _sieve(is_prime: npt.NDArray[np.bool_]) -> list[int]:
+def _sieve(is_prime: BoolArray) -> list[int]:
     """The primes below the length of an array of True."""
     is_prime[:2] = False
     for p in range(2, int(len(is_prime) ** 0.5) + 1):

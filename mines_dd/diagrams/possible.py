@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import TRUE
 from mines_dd.diagrams.runs import Runs
@@ -29,8 +29,6 @@ from mines_dd.diagrams.tilting import Forest
 
 __all__ = ["Possible"]
 
-BoolArray = npt.NDArray[np.bool_]
-LongArray = npt.NDArray[np.int64]
 
 _WORD = 64  # groups that one pass over masks looks at
 

@@ -28,16 +28,14 @@ from typing import Any, Literal, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 
 __all__ = ["AllDegrees"]
-
-LongArray = npt.NDArray[np.int64]
 
 
 class _Tables(NamedTuple):

@@ -45,8 +45,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
@@ -58,8 +58,6 @@ from mines_dd.frontier.widths import refuse_too_large
 
 __all__ = ["Layers", "count", "first_widths", "search"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 # States expanded by one call of the kernel: some milliseconds, compiled; and at first, so that small problems take
 # little memory.

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
@@ -36,8 +36,6 @@ from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import PASSED
 
 __all__ = ["DegreeConstrained"]
-
-LongArray = npt.NDArray[np.int64]
 
 
 class _Tables(NamedTuple):
@@ -172,7 +170,7 @@ class _Kinds(NamedTuple):
     bits: LongArray
     first: LongArray
     begin: LongArray
-    tells: npt.NDArray[np.bool_]
+    tells: BoolArray
     table: LongArray
 
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.binding import bind
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
@@ -136,9 +136,9 @@ class FrontierSlots:
 
     ends: Sequence[tuple[int, int]]
     count: int
-    slot: npt.NDArray[np.int64]
-    enters: npt.NDArray[np.bool_]
-    coming: npt.NDArray[np.int64]
+    slot: LongArray
+    enters: BoolArray
+    coming: LongArray
     all_entered: int
 
     def __init__(self, ends: Sequence[tuple[int, int]]) -> None:

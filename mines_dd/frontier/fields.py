@@ -20,8 +20,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.binding import bind
 from mines_dd.base.jit import kernel
 
@@ -35,7 +35,7 @@ def bits_for(largest: int) -> int:
     return max(1, int(largest).bit_length())
 
 
-def places(count: int, bits: int) -> npt.NDArray[np.int64]:
+def places(count: int, bits: int) -> LongArray:
     """Return the places of `count` fields of equal width."""
     each = _WORD_BITS // bits
     return np.array([64 * (i // each) + bits * (i % each) for i in range(count)], np.int64)

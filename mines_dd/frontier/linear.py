@@ -24,8 +24,8 @@ from math import ceil, floor, gcd, inf, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
@@ -41,12 +41,12 @@ class _Tables(NamedTuple):
     That is 0 if one of them is not positive.  `first[j]` to `last[j]` are the allowed sums.
     """
 
-    weight: npt.NDArray[np.int64]
-    low: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int64]
-    least: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
+    weight: LongArray
+    low: LongArray
+    high: LongArray
+    least: LongArray
+    first: LongArray
+    last: LongArray
     pruned_from: int
 
 
@@ -231,7 +231,7 @@ def _runs(values: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _from_the_end(values: Iterable[int]) -> npt.NDArray[np.int64]:
+def _from_the_end(values: Iterable[int]) -> LongArray:
     return np.array(list(values)[::-1], np.int64)
 
 

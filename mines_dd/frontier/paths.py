@@ -38,8 +38,8 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
 from mines_dd.frontier.fields import bits_for, get, places, toggle, words_for
@@ -61,8 +61,8 @@ class _Tables(NamedTuple):
     and all bits of a field if it leaves.  `place[mate]` is the field of the mate's slot.
     """
 
-    edge: npt.NDArray[np.int64]
-    place: npt.NDArray[np.int64]
+    edge: LongArray
+    place: LongArray
     mask: int
     last: int
     covered: int  # from this edge on all vertices have entered; 0 if not all need to be on the path

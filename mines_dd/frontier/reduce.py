@@ -23,8 +23,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
@@ -32,8 +32,6 @@ from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["DEAD_ARC", "DONE_ARC", "FREE_ARC", "Piece", "jump_bits", "reduce_layers"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 DEAD_ARC, DONE_ARC, FREE_ARC = -1, -2, -3
 """Arcs that end: no solution; the one that takes no further item; all that take any of the items to come."""

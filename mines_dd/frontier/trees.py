@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
@@ -51,8 +51,8 @@ class _Tables(NamedTuple):
     it enters as a component of its own, and whether it leaves.  From edge `entered` on all terminals are there.
     """
 
-    edge: npt.NDArray[np.int64]
-    places: npt.NDArray[np.int64]
+    edge: LongArray
+    places: LongArray
     mask: int
     bits: int
     units: int

@@ -18,8 +18,9 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "frontiers", "graph_edge_order"]
 

@@ -40,10 +40,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import FloatArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cost import Cost, predicted_sizes
 from mines_dd.orders.given import given_order
 from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
@@ -52,7 +53,6 @@ from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
 
-LongArray = npt.NDArray[np.int64]
 
 # Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
 _CERTAIN_TRIES = 6
@@ -94,7 +94,7 @@ class Steps:
     start: LongArray
     hint: LongArray
     covered: LongArray
-    log2_entries: npt.NDArray[np.float64]
+    log2_entries: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class Elimination:
         return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
 
     @property
-    def priced(self) -> tuple[IntArray, npt.NDArray[np.float64]]:
+    def priced(self) -> tuple[IntArray, FloatArray]:
         """The order, and the predicted entries of each step's table."""
         return self.order, predicted_sizes(self.steps.log2_entries)
 
@@ -221,11 +221,11 @@ def _best_of_tries(
     return best
 
 
-def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> FloatArray:
     """For each hint the binary logarithm of the most sums that a table can have of it."""
     least, most = instance.count_range
     safe_at_most = instance.hint_sizes(sizes) - least
-    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, safe_at_most)))
+    bits: FloatArray = np.log2(1 + np.maximum(0, np.minimum(most, safe_at_most)))
     return bits
 
 
@@ -318,7 +318,7 @@ class _Scope(NamedTuple):
     cells: LongArray
     covered: LongArray
     member: LongArray
-    bits: npt.NDArray[np.float64]
+    bits: FloatArray
 
 
 class _Tables(NamedTuple):

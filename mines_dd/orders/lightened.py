@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
@@ -29,11 +29,9 @@ from mines_dd.orders.sums import log2_sums
 
 __all__ = ["lightened"]
 
-BoolArray = npt.NDArray[np.bool_]
-
 
 def lightened(
-    instance: Instance, elimination: Elimination, sizes: npt.NDArray[np.int32], bits: float, budget: Budget
+    instance: Instance, elimination: Elimination, sizes: IntArray, bits: float, budget: Budget
 ) -> tuple[Instance, Elimination]:
     """Return an instance without some of its hints, over the same cells, and an elimination with small tables.
 
