@@ -23,7 +23,7 @@ from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import are, counted
+from mines_dd.base.wording import are, counted, listed, place
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
@@ -229,12 +229,11 @@ class Analysis:
         >>> analyse(Board.parse("#1###"), mines=2).numbers((0, 3))  # a mine with probability 1/2
         {1: Fraction(1, 4), 2: Fraction(1, 4)}
         """
-        r, c = cell
         if self.board[cell] not in "#F":
-            raise MinesError(f"the cell at row {r}, column {c} is not closed")
+            raise MinesError(f"the cell at {place(cell)} is not closed")
         if not self._knows(cell):
             raise MinesError(
-                f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
+                f"what the cell at {place(cell)} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
         return dict(self._whole.shown(cell, self._doubles, self._budget.renewed()))
@@ -325,7 +324,7 @@ class Analysis:
         """The board shaded by the probabilities, for notebooks."""
         caption = f"{self._counted()}; {len(self.safe)} safe, {len(self.mines)} certain mines"
         if self.safest is not None:
-            caption += f"; safest to open (framed): row {self.safest[0]}, column {self.safest[1]}"
+            caption += f"; safest to open (framed): {place(self.safest)}"
         return board_html(self.board.grid, self.risk, self.safest, caption)
 
     def _counted(self) -> str:
@@ -509,8 +508,7 @@ def _in_doubles(
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in merged(totals)]
-    some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
-    possible = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
+    possible = f"only {runs[0]} is" if runs == [f"{totals[0][0]}"] else f"{listed(runs)} are"
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )
