@@ -51,7 +51,7 @@ from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
 from mines_dd.orders.pieces import better_of, cut
 from mines_dd.orders.sums import hint_rows, log2_sums
 
-__all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
+__all__ = ["Elimination", "Steps", "best_elimination", "elimination_steps"]
 
 
 # Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
@@ -227,20 +227,6 @@ def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> FloatArray
     safe_at_most = instance.hint_sizes(sizes) - least
     bits: FloatArray = np.log2(1 + np.maximum(0, np.minimum(most, safe_at_most)))
     return bits
-
-
-def elimination_order(
-    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
-) -> IntArray:
-    """Return the hints' indices in the order of elimination; parameters and errors as for `best_elimination`.
-
-    Examples
-    --------
-    >>> from mines_dd.board.board import Board
-    >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
-    [0, 4, 1, 2, 3]
-    """
-    return best_elimination(instance, order, sizes).order
 
 
 def elimination_steps(
