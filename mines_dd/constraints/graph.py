@@ -190,28 +190,9 @@ class Instance:
         """
         if graph.is_directed() or graph.is_multigraph():
             raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
-        cells: list[Label] = []
-        hints: list[Label] = []
-        around = dict(graph.adjacency())
         budget = Budget.of(budget)
-        for vertex, data in budget.each(graph.nodes(data=True)):
-            side = data.get("bipartite", 1 if "dc" in data else 0)
-            if side == 1:
-                hints.append(vertex)
-            elif side == 0:
-                cells.append(vertex)
-                degree = len(around[vertex])
-                if degree == 0:
-                    raise GraphFormatError(
-                        f"cell {vertex!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
-                    )
-                if data.get("dc", {0, degree}) != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
-                    raise GraphFormatError(
-                        f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of "
-                        f"its hints or for none, so write {{0, {degree}}}"
-                    )
-            else:
-                raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
+        around = dict(graph.adjacency())
+        cells, hints = _sides(graph, around, budget)
         index = {cell: i for i, cell in enumerate(cells)}
         members = []
         for hint in budget.each(hints):
@@ -366,6 +347,36 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
         graph.add_node(hint, dc=allowed)
         graph.add_edges_from((cell, hint) for cell in around)
     return Instance.from_graph(graph).to_graph()
+
+
+def _sides(graph: nx.Graph, around: Mapping[Label, Any], budget: Budget) -> tuple[list[Label], list[Label]]:
+    """The cells and the hints of a mine graph."""
+    cells: list[Label] = []
+    hints: list[Label] = []
+    for vertex, data in budget.each(graph.nodes(data=True)):
+        side = data.get("bipartite", 1 if "dc" in data else 0)
+        if side == 1:
+            hints.append(vertex)
+        elif side == 0:
+            cells.append(vertex)
+            degree = len(around[vertex])
+            if degree == 0 or data.get("dc", {0, degree}) != {0, degree}:
+                _check_cell(graph, vertex, degree)
+        else:
+            raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
+    return cells, hints
+
+
+def _check_cell(graph: nx.Graph, cell: Label, degree: int) -> None:
+    """Refuse a cell that touches no hint, or whose `dc` is not that of equation (1)."""
+    if degree == 0:
+        raise GraphFormatError(f"cell {cell!r} touches no hint, so nothing is known of it; leave it out (definition 1)")
+    allowed = degree_constraint(graph, cell)
+    if allowed != {0, degree}:
+        raise GraphFormatError(
+            f"cell {cell!r} has dc={sorted(allowed)}; a mine counts for all of its hints or for none, so write "
+            f"{{0, {degree}}}"
+        )
 
 
 def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
