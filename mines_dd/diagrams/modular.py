@@ -250,6 +250,7 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     budget = Budget.of(budget)
     size_of_node = bits(circuit, budget)
     is_large = size_of_node >= _WORD
+    # in words: all nodes that are small enough
     value = np.zeros(len(is_large), np.int64)
     value[TRUE] = 1
     budget.over(_up_to(value), _up, circuit.term_count, rows_of(circuit), _words(ways), is_large, value)
@@ -258,10 +259,12 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     large = np.flatnonzero(size >= _WORD).tolist()
     if not large:
         return counts
+    # in integers: those above them, up to the limit of their root (of a node of no root, -1, that is 0)
     owner, _ = owners(circuit, roots, budget)
     limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
     is_large &= owner >= 0
     found = _in_integers(circuit, ways, value, is_large & (size_of_node < limit), budget)
+    # modulo primes: the others, root by root
     above = np.flatnonzero(is_large & (size_of_node >= limit))
     above = above[np.argsort(owner[above], kind="stable")]
     ends = np.searchsorted(owner[above], np.arange(len(size) + 1))

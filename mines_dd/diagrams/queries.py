@@ -418,17 +418,19 @@ def given(
     True
     """
     mines, safe = set(mines), set(safe)
+    # what is left of each group, and the mines that are placed in it
     groups = [[cell for cell in cells if cell not in mines and cell not in safe] for cells in circuit.groups]
     fixed = [len(mines.intersection(cells)) for cells in circuit.groups]
     if mines & safe or sum(fixed) < len(mines):  # a cell in no group is never a mine
         return circuit.restricted([], FALSE)
+    # what each leaf takes of the rest, whether it can, and the bit of its group if a mine is placed there
     bit = {group: 1 << i for i, group in enumerate(np.flatnonzero(fixed).tolist())}
     taken = [0] + [t - fixed[group] for group, t in circuit.leaves[1:]]
     mask_of_leaf = [0] + [bit.get(group, 0) for group, _ in circuit.leaves[1:]]
     possible = [True] + [
         0 <= t <= len(groups[group]) for t, (group, _) in zip(taken[1:], circuit.leaves[1:], strict=True)
     ]
-    masks: list[int | None] = [None, 0]
+    masks: list[int | None] = [None, 0]  # the groups of placed mines that a node mentions; None without an assignment
     kept: list[int] = []
     number = itertools.count()
     for _, terms in children_first(circuit, budget):
