@@ -304,41 +304,35 @@ def _decide(rows, shift, value, queue, h, mine):
 @kernel
 def _take_out(rows, shift, queue, h, mines):
     """Take the cells of a hint, with their mines, out of all hints that hold them all."""
+    start, member, size = rows.start, rows.member, rows.size
     cell = _rarest(rows, h)
-    at = _next_holder(rows, queue, h, cell, 0, False)
-    while at >= 0:
-        other = rows.cell_hint[rows.cell_start[cell] + at]
-        _remove_all(rows, h, other)  # out of the cell's row, too: its next hint is in this place now
-        shift[other] += mines
-        _append(queue, other)
-        at = _next_holder(rows, queue, h, cell, at, False)
+    j = rows.cell_start[cell]
+    while j < rows.cell_start[cell] + rows.degree[cell]:
+        other = rows.cell_hint[j]
+        j += 1
+        queue.ends[2] += size[other]
+        if other != h and size[other] >= size[h] and _contains(start, size, member, h, other):
+            _remove_all(rows, h, other)
+            shift[other] += mines
+            _append(queue, other)
+            j -= 1
 
 
 @kernel
 def _join_equal(rows, counts, queue, h):
     """Let a hint that allows several counts stand for all with the same cells."""
-    cell = _rarest(rows, h)
-    at = _next_holder(rows, queue, h, cell, 0, True)
-    while at >= 0:
-        other = rows.cell_hint[rows.cell_start[cell] + at]
-        _remove_all(rows, h, other)
-        _meet(counts, h, other)
-        _append(queue, h)
-        at = _next_holder(rows, queue, h, cell, at, True)
-
-
-@kernel
-def _next_holder(rows, queue, h, cell, at, equal):
-    """The next place, from `at` on in a cell's row, of another hint that holds all cells of h, or equals it; or -1."""
     start, member, size = rows.start, rows.member, rows.size
-    while at < rows.degree[cell]:
-        other = rows.cell_hint[rows.cell_start[cell] + at]
+    cell = _rarest(rows, h)
+    j = rows.cell_start[cell]
+    while j < rows.cell_start[cell] + rows.degree[cell]:
+        other = rows.cell_hint[j]
+        j += 1
         queue.ends[2] += size[other]
-        has_room = size[other] == size[h] or (size[other] > size[h] and not equal)
-        if other != h and has_room and _contains(start, size, member, h, other):
-            return at
-        at += 1
-    return -1
+        if other != h and size[other] == size[h] and _contains(start, size, member, h, other):
+            _remove_all(rows, h, other)
+            _meet(counts, h, other)
+            _append(queue, h)
+            j -= 1
 
 
 @kernel
