@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from experiments.products import vtree
 from mines_dd import Board, analyse, solve
+from mines_dd.base.arrays import IntArray
 from mines_dd.compilers import bdd
 from mines_dd.compilers.exactly import exactly_table
 from mines_dd.compilers.plan import tree_plan
-from mines_dd.compilers.schedule import schedule
+from mines_dd.compilers.schedule import HintSpan, schedule
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.cnf_opb import clauses, to_cnf
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import unsimplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
@@ -39,6 +40,8 @@ NEEDS = {
 }
 PACKAGES = {"d4": "d4solver", "ganak": "pyganak", "cudd": "dd"}
 """The names of packages where they are others."""
+OXIDD = 1 << 24, 1 << 20, 1
+"""What OxiDD's managers are made with: room for nodes and cached results, and threads."""
 
 
 class Found(NamedTuple):
@@ -205,17 +208,22 @@ def pysdd_count(board: Board) -> Found:
     return Found(float(root.wmc(log_mode=True).propagate()) / math.log(10), root.count)
 
 
+def in_oxidd(board: Board, manager: Any) -> tuple[list[HintSpan], range]:
+    """Add the cells to a manager of OxiDD, in our order; return the hints, the last one first, and the levels."""
+    order = our_order(board)
+    manager.add_vars(len(order))
+    return schedule(Instance.from_board(board), order), range(len(order))
+
+
 def oxidd_bdd_count(board: Board) -> Found:
     """Conjoin exactly-k BDDs from the last hint to the first, in our order."""
     from oxidd.bdd import BDDManager
 
-    instance = Instance.from_board(board)
-    order = our_order(board)
-    manager = BDDManager(1 << 24, 1 << 20, 1)
-    manager.add_vars(len(order))
-    variables = [manager.var(level) for level in range(len(order))]
+    manager = BDDManager(*OXIDD)
+    hints, levels = in_oxidd(board, manager)
+    variables = [manager.var(level) for level in levels]
     family = manager.true()
-    for span in schedule(instance, order):
+    for span in hints:
         family &= exactly_table(
             span.levels,
             span.levels,
@@ -224,27 +232,25 @@ def oxidd_bdd_count(board: Board) -> Found:
             manager.true(),
             manager.false(),
         )
-    return Found(int(family.sat_count(len(order))), family.node_count)
+    return Found(int(family.sat_count(len(levels))), family.node_count)
 
 
 def oxidd_zbdd_count(board: Board) -> Found:
     """Intersect exactly-k ZBDDs over all cells from the last hint to the first, in our order."""
     from oxidd.zbdd import ZBDDManager
 
-    instance = Instance.from_board(board)
-    order = our_order(board)
-    manager = ZBDDManager(1 << 24, 1 << 20, 1)
-    manager.add_vars(len(order))
-    items = [manager.singleton(level) for level in range(len(order))]
+    manager = ZBDDManager(*OXIDD)
+    hints, levels = in_oxidd(board, manager)
+    items = [manager.singleton(level) for level in levels]
     none, nothing = manager.empty(), manager.base()
 
     def node(level: int, low: Any, high: Any) -> Any:
         return low if high == none else items[level].make_node(high, low)
 
-    family = exactly_table(range(len(order)), set(), {0}, node, nothing, none)
-    for span in schedule(instance, order):
-        family &= exactly_table(range(len(order)), set(span.levels), span.allowed, node, nothing, none)
-    return Found(int(family.sat_count(len(order))), family.node_count)
+    family = exactly_table(levels, set(), {0}, node, nothing, none)
+    for span in hints:
+        family &= exactly_table(levels, set(span.levels), span.allowed, node, nothing, none)
+    return Found(int(family.sat_count(len(levels))), family.node_count)
 
 
 def pyzdd_count(board: Board) -> Found:

@@ -11,25 +11,24 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
-from mines_dd.answers.tilted import Marginals, TiltedBoard
+from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
+from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import are, counted
+from mines_dd.base.wording import are, counted, listed, place
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
-from mines_dd.diagrams.possible import Runs, contains, sums
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from mines_dd.diagrams.runs import Runs, contains, merged, sums
 
 __all__ = ["Analysis", "analyse", "analysis_of"]
 
@@ -109,10 +108,8 @@ class Analysis:
         return self._whole.layouts
 
     @cached_property
-    def probability(self) -> npt.NDArray[np.float64]:
+    def probability(self) -> FloatArray:
         """The probabilities as a rows x columns matrix: nan where open or unknown, 1 on known mines."""
-        import numpy as np
-
         grid = np.full(self.board.size, np.nan)
         for position in self.board.known_mines():
             grid[position] = 1.0
@@ -208,7 +205,7 @@ class Analysis:
         cells = self.board.size[0] * self.board.size[1]
         drawn = len(self.board.hints()) if kind == "puzzle" else 0
         return {
-            total: log * _LN10 - _log_binomial(cells, total) - _log_binomial(cells - total, drawn)
+            total: log * _LN10 - log_binomial(cells, total) - log_binomial(cells - total, drawn)
             for total, log in self.log10_by_total.items()
         }
 
@@ -232,12 +229,11 @@ class Analysis:
         >>> analyse(Board.parse("#1###"), mines=2).numbers((0, 3))  # a mine with probability 1/2
         {1: Fraction(1, 4), 2: Fraction(1, 4)}
         """
-        r, c = cell
         if self.board[cell] not in "#F":
-            raise MinesError(f"the cell at row {r}, column {c} is not closed")
+            raise MinesError(f"the cell at {place(cell)} is not closed")
         if not self._knows(cell):
             raise MinesError(
-                f"what the cell at row {r}, column {c} may show is not known: it or a neighbour touches no hint, and "
+                f"what the cell at {place(cell)} may show is not known: it or a neighbour touches no hint, and "
                 "no total number of mines is given"
             )
         return dict(self._whole.shown(cell, self._doubles, self._budget.renewed()))
@@ -274,7 +270,7 @@ class Analysis:
         MinesError
             If `n` is negative.
         BudgetExceededError
-            If the time of the analysis' budget, counted from now, is over; or if memory does not do for so many.
+            If the time of the analysis' budget, counted from now, is over; or if there is not enough memory.
 
         Examples
         --------
@@ -282,8 +278,6 @@ class Analysis:
         >>> [sorted(mines) for mines in analyse(Board.parse("#1#1##"), mines=3).sample(2, seed=1)]
         [[(0, 0), (0, 4), (0, 5)], [(0, 0), (0, 4), (0, 5)]]
         """
-        import numpy as np
-
         if n < 0:
             raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
         budget = self._budget.renewed()
@@ -330,7 +324,7 @@ class Analysis:
         """The board shaded by the probabilities, for notebooks."""
         caption = f"{self._counted()}; {len(self.safe)} safe, {len(self.mines)} certain mines"
         if self.safest is not None:
-            caption += f"; safest to open (framed): row {self.safest[0]}, column {self.safest[1]}"
+            caption += f"; safest to open (framed): {place(self.safest)}"
         return board_html(self.board.grid, self.risk, self.safest, caption)
 
     def _counted(self) -> str:
@@ -437,8 +431,19 @@ def analysis_of(
         return _exactly(whole, budget)
     risk, safe, mines = _in_doubles(whole, tilted, marginals)
     log_count = marginals.log_count if total is not None else tilted.log_assignments
-    error = marginals.error
-    return Analysis(board, total, density, risk, safe, mines, log_count / _LN10, error, whole, tilted, budget)
+    return Analysis(
+        board=board,
+        total=total,
+        density=density,
+        risk=risk,
+        safe=safe,
+        mines=mines,
+        log10_count=log_count / _LN10,
+        error=marginals.error,
+        _whole=whole,
+        _tilted=tilted,
+        _budget=budget,
+    )
 
 
 def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
@@ -446,8 +451,19 @@ def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
     exact = _fractions(whole, budget)
     safe = frozenset(cell for cell, share in exact.items() if share == 0)
     mines = frozenset(cell for cell, share in exact.items() if share == 1)
-    log10_count = math.log10(whole.layouts)
-    return Analysis(whole.board, whole.total, whole.density, exact, safe, mines, log10_count, 0.0, whole, None, budget)
+    return Analysis(
+        board=whole.board,
+        total=whole.total,
+        density=whole.density,
+        risk=exact,
+        safe=safe,
+        mines=mines,
+        log10_count=math.log10(whole.layouts),
+        error=0.0,
+        _whole=whole,
+        _tilted=None,
+        _budget=budget,
+    )
 
 
 class _OfClosed(OfCells):
@@ -491,16 +507,11 @@ def _in_doubles(
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
-    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in sums(totals, [(0, 0)])]
-    some = " and ".join([", ".join(runs[:-1]), runs[-1]] if len(runs) > 1 else runs)
-    possible = f"only {some} is" if runs == [f"{totals[0][0]}"] else f"{some} are"
+    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in merged(totals)]
+    possible = f"only {runs[0]} is" if runs == [f"{totals[0][0]}"] else f"{listed(runs)} are"
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )
-
-
-def _log_binomial(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _as_share(density: float | Fraction) -> Fraction:

@@ -81,7 +81,7 @@ class Border:
     def opened(self, board: Board, opened: Collection[Position]) -> Border | None:
         """Return the border after some cells were opened, or None if the hints have become inconsistent.
 
-        Only the components that hold one of the cells, or a neighbour of one, are put together anew.
+        Only the components that hold one of the cells, or a neighbour of one, are computed again.
 
         Parameters
         ----------

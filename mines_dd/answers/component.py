@@ -35,7 +35,7 @@ Hints = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
 # Measured: seconds for a term of a circuit.
 _SECONDS_A_TERM = 1e-5
-# Measured: so many products of polynomials take as long as the passes up and down do for a term of two factors.
+# Measured: this many products of polynomials take as long as the passes up and down do for a term of two factors.
 _PRODUCTS = 5.2
 # Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
 _FEW_TERMS = 100_000

@@ -7,6 +7,7 @@ from typing import Any
 
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
+from mines_dd.base.wording import place
 from mines_dd.board.board import Board
 from mines_dd.compilers.tree import plan_and_compile
 from mines_dd.constraints.graph import Instance, connected
@@ -42,7 +43,7 @@ def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[
 def conflict_error(board: Board, budget: Budget | None = None) -> InconsistentBoardError:
     """Return the error that tells which hints of an inconsistent board are in conflict."""
     hints = minimal_conflict(Instance.from_board(board), budget)
-    where = ", ".join(f"{board[r, c]} at row {r}, column {c}" for r, c in hints)
+    where = ", ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
     return InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
 
 

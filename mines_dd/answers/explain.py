@@ -9,10 +9,12 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import listed, place
 from mines_dd.board.board import Board, Position, require_board
 from mines_dd.board.look import short_number
 from mines_dd.constraints.graph import Instance
-from mines_dd.diagrams.possible import Possible, contains, sums
+from mines_dd.diagrams.possible import Possible
+from mines_dd.diagrams.runs import contains, sums
 from mines_dd.diagrams.tilting import Forest
 
 __all__ = ["Explanation", "explain"]
@@ -47,19 +49,17 @@ class Explanation:
 
     def text(self) -> str:
         """Return a sentence or two."""
-        r, c = self.cell
-        place = f"row {r}, column {c}"
+        where = place(self.cell)
         if self.verdict == "open question":
             if self.with_mine is None or self.without is None:
-                return f"{place} is not certain: a mine with probability {self.probability:.6g}."
+                return f"{where} is not certain: a mine with probability {self.probability:.6g}."
             share = f"{short_number(self.with_mine)} of {short_number(self.with_mine + self.without)}"
-            return f"{place} is not certain: a mine in {share} assignments ({self.probability:.3f})."
-        reasons = [f"the hint at row {i}, column {j}" for i, j in self.hints]
+            return f"{where} is not certain: a mine in {share} assignments ({self.probability:.3f})."
+        reasons = [f"the hint at {place(hint)}" for hint in self.hints]
         if self.needs_total:
             reasons.append("the total number of mines")
-        because = " and ".join([", ".join(reasons[:-1]), reasons[-1]] if len(reasons) > 1 else reasons)
         verdict = "safe" if self.verdict == "safe" else "a mine"
-        return f"{place} is {verdict} because of {because}; none of them can be left out."
+        return f"{where} is {verdict} because of {listed(reasons)}; none of them can be left out."
 
 
 @memory_errors()
@@ -94,14 +94,13 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     require_board(board)
     budget = Budget.of(budget)
     if board[cell] not in "#F":
-        raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed")
+        raise MinesError(f"the cell at {place(cell)} is not closed")
     total = board.mines if mines is None else mines
     found = analyse(board, total, budget=budget)
     share = found.risk.get(cell)
     if share is None:
         raise MinesError(
-            f"nothing is known of the cell at row {cell[0]}, column {cell[1]}: it touches no hint, and no total "
-            "number of mines is given"
+            f"nothing is known of the cell at {place(cell)}: it touches no hint, and no total number of mines is given"
         )
     with_mine = without = None
     if not found.error:

@@ -25,7 +25,7 @@ from mines_dd.answers.border import Border
 from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, place
 from mines_dd.board.board import TOTAL, Board, Position, require_board
 
 __all__ = ["Session"]
@@ -145,7 +145,7 @@ class Session:
         """
         for cell in require(numbers, Mapping, "a dict of counts, (row, column) -> count,"):
             if self.board[cell] not in "#F":
-                raise MinesError(f"the cell at row {cell[0]}, column {cell[1]} is not closed, so it cannot be opened")
+                raise MinesError(f"the cell at {place(cell)} is not closed, so it cannot be opened")
         places = sum(row.count(character) for row in self.board.grid for character in "#F*") - len(numbers)
         if self._total is not None and places < self._total:
             mines, cells = counted(self._total, "mine"), counted(places, "cell")
@@ -201,9 +201,7 @@ class Session:
 
     def _note(self, cell: Position, before: str, after: str) -> None:
         if self.board[cell] != before:
-            raise MinesError(
-                f"the cell at row {cell[0]}, column {cell[1]} is {self.board[cell]!r}, where {before!r} is needed"
-            )
+            raise MinesError(f"the cell at {place(cell)} is {self.board[cell]!r}, where {before!r} is needed")
         r, c = cell
         grid = list(self.board.grid)
         grid[r] = grid[r][:c] + after + grid[r][c + 1 :]

@@ -16,12 +16,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
@@ -33,7 +34,7 @@ from mines_dd.compilers.plan import LINEAR, Order, Plan, least_linear_seconds, l
 from mines_dd.compilers.relaxation import Tightened, tightened
 from mines_dd.compilers.schedule import Conjoin
 from mines_dd.compilers.tree import compile_tree
-from mines_dd.constraints.graph import GraphLike, Instance, IntArray, degree_constraint
+from mines_dd.constraints.graph import GraphLike, Instance, degree_constraint
 from mines_dd.constraints.simplify import Simplified, unsimplified
 from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments
@@ -385,21 +386,19 @@ class _Once:
 def _bdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.bdd import compile_bdd
 
-    how: dict[str, Any] = {"backend": request.backend, "budget": request.budget, "conjoin": request.conjoin}
-    found = compile_bdd(request.kept, plan.order, **how)
-    return _by_cells(request, plan, found)
+    return _by_cells(request, plan, compile_bdd)
 
 
 def _zdd(request: Request, plan: Plan) -> Assignments:
     from mines_dd.compilers.zdd import compile_zdd
 
-    how: dict[str, Any] = {"backend": request.backend, "budget": request.budget, "conjoin": request.conjoin}
-    found = compile_zdd(request.kept, plan.order, spans=plan.method == "zdd-span", **how)
-    return _by_cells(request, plan, found)
+    return _by_cells(request, plan, partial(compile_zdd, spans=plan.method == "zdd-span"))
 
 
-def _by_cells(request: Request, plan: Plan, compiled: Compiled) -> Assignments:
+def _by_cells(request: Request, plan: Plan, compile_: Callable[..., Compiled]) -> Assignments:
     """The family of a diagram whose items are the cells in the plan's order."""
+    backend, conjoin = request.backend, request.conjoin
+    compiled = compile_(request.kept, plan.order, backend=backend, budget=request.budget, conjoin=conjoin)
 
     def read(budget: Budget) -> Diagram:
         return replace(compiled.within(budget), items=[request.kept.cells[i] for i in plan.order.tolist()])

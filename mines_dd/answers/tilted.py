@@ -36,17 +36,16 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mines_dd.answers.component import Component
+from mines_dd.base.arrays import ComplexArray, FloatArray, LongArray
 from mines_dd.base.budget import Budget
-from mines_dd.diagrams.possible import Possible, Runs, intersect, multiple, reflected, sums
+from mines_dd.diagrams.possible import Possible
+from mines_dd.diagrams.runs import Runs, intersect, multiple, reflected, sums
 from mines_dd.diagrams.tilting import Forest, Tilt
 
-__all__ = ["Marginals", "TiltedBoard"]
+__all__ = ["Marginals", "TiltedBoard", "log_binomial"]
 
-FloatArray = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
 
 # Standard deviations that the first angles span, and angles beside: twice as many are always taken.
 _SIGMAS, _ANGLES = 8.0, 16
@@ -96,7 +95,7 @@ class _Inversion(NamedTuple):
 
     state: _State
     angles: int
-    steps: npt.NDArray[np.int64]  # the angles that matter
+    steps: LongArray  # the angles that matter
     of_roots: ComplexArray  # the characteristic functions there
     total: float  # the probability of the total
 
@@ -344,8 +343,8 @@ class TiltedBoard:
         np.subtract.at(left, [self._which[i] for i, _ in marked], 1)
         angle, q = 2 * math.pi * steps / angles, state.share_of_sea
         others = np.prod(of_roots ** left[:, None], axis=0) * _of_sea(q, angle, self._sea - among - safe)
-        others *= np.exp(-2j * math.pi * (steps * (rest or 0) % angles) / angles) * (1 - q) ** safe
-        others *= np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
+        others *= _turned_back(rest or 0, steps, angles) * (1 - q) ** safe
+        others *= _multiplicity(steps, angles)
         found = np.zeros(marks, complex)
         for j in range(marks):
             mark = 2 * math.pi * j / marks
@@ -363,8 +362,7 @@ class TiltedBoard:
             steps, roots, total = [], [], 0.0
             for some, of_sea, _ in self._blocks(state, np.arange(angles // 2 + 1), angles, spare=_AROUND):
                 of_roots = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget).of_roots
-                both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
-                back = both * np.exp(-2j * math.pi * (some * (rest or 0) % angles) / angles)
+                back = _multiplicity(some, angles) * _turned_back(rest or 0, some, angles)
                 total += float((self._products(of_roots)[0] * of_sea * back).real.sum())
                 steps.append(some)
                 roots.append(of_roots)
@@ -423,7 +421,7 @@ class TiltedBoard:
         log_q, log_p = math.log(max(q, 1e-300)), math.log1p(-min(q, 1 - 2.0**-53))
 
         def log_chance(mines: int) -> float:
-            return _log_binomial(n, mines) + mines * log_q + (n - mines) * log_p
+            return log_binomial(n, mines) + mines * log_q + (n - mines) * log_p
 
         mode = min(n, int((n + 1) * q))
         while True:
@@ -486,7 +484,7 @@ class TiltedBoard:
         for some, of_sea, _ in self._blocks(state, steps, angles):
             waves = self._forest.waves(state.tilt, 2 * math.pi * some / angles, budget=self._budget)
             whole, _ = self._products(waves.of_roots)
-            phi[some] = whole * of_sea * np.exp(-2j * math.pi * (some * target % angles) / angles)
+            phi[some] = whole * of_sea * _turned_back(target, some, angles)
         probability = np.fft.irfft(phi.conj(), angles).tolist()
         half = (angles - 1) // 2
         around = {target + off: probability[off] for off in range(-half, angles - half)}
@@ -508,14 +506,14 @@ class TiltedBoard:
         groups = [shares[first[i] : first[i + 1]] for i in self._which]
         return Marginals(groups, sea, log_count, error)
 
-    def _add(self, found: _Sums, state: _State, rest: int, steps: npt.NDArray[np.int64], angles: int) -> None:
+    def _add(self, found: _Sums, state: _State, rest: int, steps: LongArray, angles: int) -> None:
         """Add to the sums what they have at the angles 2 * pi * step / angles and at minus these."""
         for some, of_sea, less in self._blocks(state, steps, angles):
             angle = 2 * math.pi * some / angles
             waves = self._forest.waves(state.tilt, angle, budget=self._budget)
             whole, beside = self._products(waves.of_roots)
-            both = np.where((some == 0) | (2 * some == angles), 1.0, 2.0)
-            back = both * np.exp(-2j * math.pi * (some * rest % angles) / angles)
+            both = _multiplicity(some, angles)
+            back = both * _turned_back(rest, some, angles)
             outer = beside * (of_sea * back)
             found.total += float((whole * of_sea * back).real.sum())
             found.sea += float((whole * less * back * np.exp(1j * angle)).real.sum()) * state.share_of_sea
@@ -525,8 +523,8 @@ class TiltedBoard:
                 found.flow += waves.flows(outer)
 
     def _blocks(
-        self, state: _State, steps: npt.NDArray[np.int64], angles: int, spare: int = 1
-    ) -> Iterator[tuple[npt.NDArray[np.int64], ComplexArray, ComplexArray]]:
+        self, state: _State, steps: LongArray, angles: int, spare: int = 1
+    ) -> Iterator[tuple[LongArray, ComplexArray, ComplexArray]]:
         """Yield steps in blocks, with the characteristic functions of the sea and of the sea without a cell.
 
         Steps are left out where the sea without `spare` cells has a negligible one.
@@ -554,6 +552,17 @@ class TiltedBoard:
         return before[-1], copies * before[:-1] * after[1:]
 
 
+def _multiplicity(steps: LongArray, angles: int) -> FloatArray:
+    """How often each angle counts: for itself and for minus itself, unless these are the same."""
+    return np.where((steps == 0) | (2 * steps == angles), 1.0, 2.0)
+
+
+def _turned_back(total: int, steps: LongArray, angles: int) -> ComplexArray:
+    """e**(-i * angle * total) at the angles 2 * pi * step / angles."""
+    found: ComplexArray = np.exp(-2j * math.pi * (steps * total % angles) / angles)
+    return found
+
+
 def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
     """The characteristic function of some cells that are mines with probability q, independently."""
     if cells <= 0:
@@ -565,5 +574,12 @@ def _of_sea(q: float, angle: FloatArray, cells: int) -> ComplexArray:
     return found
 
 
-def _log_binomial(n: int, k: int) -> float:
+def log_binomial(n: int, k: int) -> float:
+    """Return the natural logarithm of C(n, k).
+
+    Examples
+    --------
+    >>> round(math.exp(log_binomial(4, 2)), 9)
+    6.0
+    """
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

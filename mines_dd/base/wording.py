@@ -1,8 +1,10 @@
-"""How numbers are said in sentences."""
+"""How numbers, places and lists are said in sentences."""
 
 from __future__ import annotations
 
-__all__ = ["are", "counted"]
+from collections.abc import Sequence
+
+__all__ = ["are", "counted", "listed", "place"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -26,3 +28,25 @@ def are(number: float) -> str:
     ('is', 'are')
     """
     return "is" if number == 1 else "are"
+
+
+def listed(things: Sequence[str]) -> str:
+    """Return some things as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
+
+
+def place(cell: tuple[int, int]) -> str:
+    """Return where a cell is.
+
+    Examples
+    --------
+    >>> place((0, 1))
+    'row 0, column 1'
+    """
+    return f"row {cell[0]}, column {cell[1]}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
@@ -27,7 +28,7 @@ from mines_dd.compilers.packages import (
     version,
 )
 from mines_dd.compilers.schedule import Conjoin, HintSpan, schedule
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["BACKENDS", "compile_bdd", "exactly", "new_manager"]
@@ -71,7 +72,6 @@ def compile_bdd(
     *,
     backend: str = "auto",
     budget: Budget | None = None,
-    reordering: bool = False,
     conjoin: Conjoin = "deepest",
 ) -> Compiled:
     """Return the BDD of all assignments.
@@ -85,8 +85,6 @@ def compile_bdd(
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
         Its nodes are those alive in the manager.
-    reordering : bool
-        Whether the package may change the order while it works, as CUDD does by default; only for comparisons.
     conjoin : {"deepest", "given"}
         In which order the hints are conjoined (see `schedule`).
 
@@ -110,7 +108,7 @@ def compile_bdd(
     budget = Budget.of(budget)
     with limited("BDD", memory_limit(), budget.advice):
         hints = schedule(instance, order, conjoin)
-        return _conjunction(new_manager(len(order), name), version(name), hints, order, budget, reordering)
+        return _conjunction(new_manager(len(order), name), version(name), hints, order, budget)
 
 
 def new_manager(variables: int, backend: str = "auto") -> Any:
@@ -145,12 +143,9 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     return manager
 
 
-def _conjunction(
-    manager: Any, backend: str, hints: list[HintSpan], order: IntArray, budget: Budget, reordering: bool
-) -> Compiled:
+def _conjunction(manager: Any, backend: str, hints: list[HintSpan], order: IntArray, budget: Budget) -> Compiled:
     """Return the conjunction of all hints."""
-    manager.configure(reordering=reordering)
-    names = [_name(level) for level in range(len(order))]
+    names = [f"x{level}" for level in range(len(order))]
     if names:
         manager.declare(*names)
     positive = [manager.var(name) for name in names]
@@ -159,21 +154,14 @@ def _conjunction(
     family = manager.true
     watch = Watch(budget, manager.__len__)
     for span in hints:
-        if reordering:
-            family &= exactly(manager, [names[level] for level in span.levels], span.allowed)
-        else:
-            node = _Node(manager.ite, positive)
-            family &= exactly_table(span.levels, span.levels, span.allowed, node, manager.true, manager.false)
+        node = _Node(manager.ite, positive)
+        family &= exactly_table(span.levels, span.levels, span.allowed, node, manager.true, manager.false)
         if collect and len(manager) > ceiling:
             collect()
             ceiling = max(ceiling, min(2 * len(manager), budget.max_nodes or sys.maxsize))
         watch.check()
     watch.count()
     return Compiled(backend, family, _Reader(manager, order.tolist()), watch.most)
-
-
-def _name(level: int) -> str:
-    return f"x{level}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,16 +177,14 @@ class _Node:
 
 @dataclass(frozen=True, eq=False)
 class _Reader:
-    """Reads a function out of a manager; `cells` are those of the variables x0, x1, ..."""
+    """Reads a function out of a manager; `cells` are those of levels 0, 1, ..."""
 
     manager: Any
     cells: list[int]
 
     def __call__(self, family: Any, budget: Budget) -> Diagram:
         manager = self.manager
-        # where the package may change the order the levels are no longer the variables' numbers
-        cells = [self.cells[int(manager.var_at_level(level)[1:])] for level in range(len(self.cells))]
-        return exported("bdd", cells, family, (manager.false, manager.true), int, self.children, budget)
+        return exported("bdd", self.cells, family, (manager.false, manager.true), int, self.children, budget)
 
     def children(self, u: Any) -> tuple[int, Any, Any]:
         """Return (level, low, high); a complemented arc stands for the complement, which becomes a node of its own."""

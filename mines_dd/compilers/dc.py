@@ -6,24 +6,23 @@ The problem is a spec, `mines_dd.frontier.degrees`; here are its graphs, and wha
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier.builder import search
 from mines_dd.frontier.degrees import DegreeConstrained
+from mines_dd.frontier.edges import numbered_edges
 from mines_dd.frontier.reduce import reduce_layers
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
-
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,15 +77,10 @@ def degree_constrained(
     GraphFormatError
         For a loop, or an end point that is not a number of a vertex.
     """
-    budget = Budget.of(budget)
     ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")
-    spec = DegreeConstrained.of_edges(ends.tolist(), allowed, prune=prune)
-    layers = search(spec, share=share, budget=budget)
-    diagram, alive = reduce_layers(spec.items, layers.pieces, layers.root, layers.first_free, budget)
-    states = int(layers.widths.sum())
-    return FrontierResult(diagram, layers.widths, states, states - alive)
+    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed, prune=prune), share, budget)
 
 
 def frontier_diagram(
@@ -103,24 +97,24 @@ def frontier_diagram(
 
     Raises
     ------
+    BudgetExceededError
+        If there are more states than allowed, or it takes too long.
     GraphFormatError
-        If a vertex has no `dc`, or `order` is not all edges once.
+        If a vertex has no `dc`, the graph is of another kind, or `order` is not all edges once.
     """
-    if graph.is_directed() or graph.is_multigraph():
-        raise GraphFormatError("frontier-based search takes an undirected networkx.Graph without parallel edges")
-    listed = {frozenset(edge) for edge in order}
-    if len(order) != graph.number_of_edges() or listed != {frozenset(edge) for edge in graph.edges}:
-        raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
-    number = {vertex: i for i, vertex in enumerate(graph)}
-    found = degree_constrained(
-        [(number[u], number[v]) for u, v in order],
-        [degree_constraint(graph, vertex) for vertex in graph],
-        budget=budget,
-    )
-    diagram = Diagram(
-        "zdd", list(order), found.diagram.level, found.diagram.low, found.diagram.high, found.diagram.root
-    )
-    return FrontierResult(diagram, found.layers, found.states, found.dead_states)
+    items, ends = numbered_edges(graph, order)
+    allowed = [degree_constraint(graph, vertex) for vertex in graph]
+    found = _found(DegreeConstrained.of_edges(ends, allowed), True, budget)
+    return replace(found, diagram=replace(found.diagram, items=items))
+
+
+def _found(spec: DegreeConstrained, share: bool, budget: Budget | None) -> FrontierResult:
+    """Search, and reduce what was found."""
+    budget = Budget.of(budget)
+    layers = search(spec, share=share, budget=budget)
+    diagram, alive = reduce_layers(spec.items, layers.pieces, layers.root, layers.first_free, budget)
+    states = int(layers.widths.sum())
+    return FrontierResult(diagram, layers.widths, states, states - alive)
 
 
 def _end_points(edges: npt.ArrayLike, vertices: int) -> IntArray:

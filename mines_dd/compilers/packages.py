@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 CUDD_START = {"memory_estimate": 1 << 27}
-"""With what a manager of CUDD is created.  Told to expect much more, it first clears tables for milliseconds;
+"""What a manager of CUDD is created with.  Told to expect much more, it first clears tables for milliseconds;
 much less, and large boards took a fifth longer."""
 
 _EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
@@ -79,7 +80,7 @@ class Plan:
 
 
 def least_linear_seconds(cells: int) -> float:
-    """Return the least seconds that any plan of a linear order can say, for so many cells.
+    """Return the fewest seconds that any plan of a linear order predicts for this many cells.
 
     Examples
     --------

@@ -26,9 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.tree import possible_mines
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified, simplify
 from mines_dd.orders.elimination import Elimination, best_elimination
 from mines_dd.orders.lightened import lightened
@@ -40,7 +41,7 @@ _LEAST_HINTS = 200
 _FEW_ENTRIES, _FEW_A_HINT = 20_000, 8
 # The binary logarithms of a table's most entries: the next if one decides no more cells.
 _BITS = (10, 13, 16)
-# A part is compiled if all hints are predicted to take at least so many times its entries.
+# A part is compiled if all hints are predicted to take at least this many times its entries.
 _GAIN = 2
 _NONE = np.zeros(0, np.int32)
 
@@ -115,7 +116,7 @@ def _decided(reduced: Simplified, first: Elimination, budget: Budget) -> tuple[I
 
 
 def _with_facts(instance: Instance, reduced: Simplified, groups: IntArray, mines: IntArray) -> Instance:
-    """The instance with a hint more for each of some groups: the group has so many mines."""
+    """The instance with one more hint for each of some groups, which says how many mines it has."""
     first, size = reduced.group_start[groups], reduced.size[groups]
     start = np.append(0, np.cumsum(size))
     cells = reduced.group_cell[np.repeat(first - start[:-1], size) + np.arange(start[-1])]

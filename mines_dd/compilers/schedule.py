@@ -18,7 +18,8 @@ from typing import Literal
 
 import numpy as np
 
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.base.arrays import IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["Conjoin", "HintSpan", "schedule"]
 

@@ -38,7 +38,7 @@ Then P is *joined*: an entry with sum s meets only the entries of P that hold th
     root = N1 P1 + N2 P0 = b d e + b c + a c e
 
 The entries, those of products on the way such as N included, are the nodes of the circuit.  The products that stay are
-their terms.
+their terms.  The sums of an entry are one *key*, a few machine words that a product adds and checks at once (`keys`).
 
     >>> from mines_dd.constraints.graph import Instance
     >>> from mines_dd.diagrams.queries import iterate
@@ -47,38 +47,6 @@ their terms.
     >>> result = plan_and_compile(unsimplified(system), system.cells, list("pqr"))
     >>> sorted("".join(sorted(mines)) for mines in iterate(result.circuit))
     ['ace', 'bc', 'bde']
-
-Keys: bit fields with a guard
------------------------------
-The sums of an entry are packed into the *key* of the entry, 62 bits to a word.  A hint whose largest allowed count is
-`most` has a field of as many bits as `most` needs and a *guard* bit above them, which is 0 in the key of every entry.
-In the example:
-
-    bit      4 3     2 1 0
-             g s     g s s
-             p or q    r        no table holds both p and q, so they share bits
-
-    a=1      0 1     0 0 0
-    b=1    + 0 1     0 0 1      a product adds keys
-           = 1 0     0 0 1      p = 2, r = 1
-    over   + 0 0     0 0 1      for each field its guard - 1 - most
-           = 1 0     0 1 0      the guard of p is set: p overshoots
-
-*Where the fields lie.*  Hints get fields from the last eliminated to the first.  Each takes the first place that is
-free of the hints which its own step's table remembers, in a new word if there is none.  This is enough to keep any two
-hints x and y of one table apart, x eliminated first.  That table goes to the step of the first hint in it, whose own
-table remembers all the others, and so on up to the step of x, whose table remembers y.  So y had its field when x got
-one, and x avoided it.  (In other words, the elimination is a perfect elimination order of the graph that joins hints
-in a common table, and first fit colours such a graph from the back.)
-
-*One addition tells every overshoot.*  The factors of a product hold at most `most` in each field, so their sum holds at
-most 2 most, which is less than 2 guard.  Adding guard - 1 - most gives guard or more exactly if the field is above
-`most`, and still less than 2 guard: it sets the field's own guard and carries nothing into the next.  *Another tells
-every sum too small.*  With less than `fewest` now, a hint cannot be completed by its cells still to come.  If no field
-overshoots, adding guard - fewest gives at most guard + most, less than 2 guard, and sets the guard exactly if the field
-is at least `fewest`.  If one overshoots, its carry may spoil this second check of its word, but the first has failed.
-
-*Why 62 bits of 64.*  One bit above the last field catches that carry, and the sign stays clear: no sum wraps around.
 
 The order of multiplication
 ---------------------------
@@ -110,21 +78,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import kernel
+from mines_dd.compilers.keys import Check, Fields, fits, set_check
 from mines_dd.compilers.plan import Order, Plan, tree_plan
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.orders.elimination import Elimination, Steps
 
 __all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
 
-LongArray = npt.NDArray[np.int64]
 
-# Bits of a key's word that fields use; the module's docstring says why not all.
-_WORD_BITS = 62
 # Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
 _PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
 # A table of no more entries starts its product. Of 1, 2, 4, 8, 16, 64 and no limit, 4 made the fewest nodes in all.
@@ -177,25 +144,6 @@ class _Factors(NamedTuple):
     one_mine: LongArray  # (groups, words): the key of one mine in each group
 
 
-class _Fields(NamedTuple):
-    """Where a key holds the sum of each hint, and what that may be."""
-
-    word: LongArray  # the word of the field
-    shift: LongArray  # its lowest bit
-    mask: LongArray  # its bits, guard included, moved down to bit 0
-    guard: LongArray  # its guard bit, in place
-    over: LongArray  # guard - 1 - most, in place
-    most: LongArray  # the largest allowed count, but no more than its cells
-    safe_at_most: LongArray  # how many of the cells can be safe: all but the smallest allowed count
-    count_start: IntArray  # the allowed counts
-    counts: IntArray
-
-    @property
-    def words(self) -> int:
-        """The words of a key."""
-        return int(self.word.max(initial=0)) + 1
-
-
 class _Progress(NamedTuple):
     """The tables that wait, and the product at work."""
 
@@ -204,22 +152,11 @@ class _Progress(NamedTuple):
     child: LongArray  # a list of the tables that each step takes: the first
     sibling: LongArray  # and the one after each
     roots: LongArray  # the components' nodes
-    taken: npt.NDArray[np.bool_]  # the groups that a step has multiplied
+    taken: BoolArray  # the groups that a step has multiplied
     product: LongArray  # (groups, 2): the first entry of the product with each group, and the one after the last
     factors: LongArray  # of the step at work
     scope: LongArray  # the product's hints
     cells_in: LongArray  # how many cells of each are in the product
-
-
-class _Check(NamedTuple):
-    """What a product is checked with."""
-
-    key: LongArray  # its key
-    over: LongArray  # the words that, added to a key, set the guard of a sum too large
-    under: LongArray  # and of a sum large enough
-    guards: LongArray  # all guards
-    whole: LongArray  # the fields of the hints whose cells are all in, and which so have one sum left
-    wanted: LongArray  # and these sums
 
 
 class _Tables(NamedTuple):
@@ -243,7 +180,7 @@ class _Product(NamedTuple):
     last: int
     closes: bool  # whether it is the step's last factor
     joins: bool  # whether only pairs that may make up the sums wanted are tried
-    buckets: int  # of so many, a power of two
+    buckets: int  # how many buckets its entries lie in, a power of two
     first_count: int  # the counts that the hint allows
     last_count: int
     word: int  # the field of the step's hint
@@ -388,19 +325,12 @@ class _Elimination:
         instance = simplified.instance
         self.size = simplified.size.astype(np.int64)
         self.tree = _Tree(order.astype(np.int64), steps.parent, instance.start, instance.member)
-        self.fields = _fields(instance, self.size, order, steps)
+        self.fields = Fields.of(instance, self.size, order, steps)
         words = self.fields.words
         group = np.repeat(np.arange(len(self.size)), np.diff(instance.cell_rows[0]))
         self.factors = _factors(instance, self.size, group, steps, self.fields)
         self.progress = _progress(instance, self.size, group, self.fields.most)
-        self.check = _Check(
-            key=np.zeros(words, np.int64),
-            over=np.zeros(words, np.int64),
-            under=np.zeros(words, np.int64),
-            guards=np.zeros(words, np.int64),
-            whole=np.zeros(words, np.int64),
-            wanted=np.zeros(words, np.int64),
-        )
+        self.check = Check.of(words)
         # Room for what is allowed; past that a tenth at a time, as a product asks for room that it may not need.
         self.allowance = allowed + 3
         nodes = min(1024, self.allowance)
@@ -487,16 +417,16 @@ class _Elimination:
         group = np.repeat(np.arange(len(self.size)), self.size)
         taken = np.arange(len(group)) - np.repeat(np.cumsum(self.size) - self.size, self.size) + 1
         circuit = Circuit(
-            cells,
-            self.simplified.group_start,
-            self.simplified.group_cell,
-            np.append(-1, group).astype(np.int32),
-            np.append(0, taken).astype(np.int32),
-            np.append(start, terms + 1 + np.arange(len(pairs))),
-            np.append(left, pairs[:, 0]),
-            np.append(right, pairs[:, 1]),
-            np.append(leaf, np.zeros(len(pairs), np.int32)),
-            root,
+            cells=cells,
+            group_start=self.simplified.group_start,
+            group_cell=self.simplified.group_cell,
+            leaf_group=np.append(-1, group).astype(np.int32),
+            leaf_taken=np.append(0, taken).astype(np.int32),
+            start=np.append(start, terms + 1 + np.arange(len(pairs))),
+            left=np.append(left, pairs[:, 0]),
+            right=np.append(right, pairs[:, 1]),
+            leaf=np.append(leaf, np.zeros(len(pairs), np.int32)),
+            root=root,
         )
         return circuit.restricted(np.arange(circuit.term_count), circuit.root).with_mines(
             self.simplified.mines.tolist()
@@ -520,30 +450,7 @@ def _slots(nodes: int) -> int:
     return 1 << (4 * nodes - 1).bit_length()
 
 
-def _fields(instance: Instance, size: LongArray, order: IntArray, steps: Steps) -> _Fields:
-    cells = np.zeros(len(order), np.int64)
-    np.add.at(cells, np.repeat(np.arange(len(order)), np.diff(instance.start)), size[instance.member])
-    least, most = (counts.astype(np.int64) for counts in instance.count_range)
-    most = np.minimum(most, cells)
-    bits = np.array([count.bit_length() + 1 for count in np.maximum(most, 0).tolist()], np.int64)
-    at = np.zeros(len(order), np.int64)
-    _lay_out.run(20 * len(steps.hint), order, steps.start, steps.hint, bits, at)
-    word, shift = at // _WORD_BITS, at % _WORD_BITS
-    guard = np.int64(1) << (bits - 1)
-    return _Fields(
-        word=word,
-        shift=shift,
-        mask=2 * guard - 1,
-        guard=guard << shift,
-        over=(guard - 1 - most) << shift,
-        most=most,
-        safe_at_most=cells - least,
-        count_start=instance.count_start,
-        counts=instance.count,
-    )
-
-
-def _factors(instance: Instance, size: LongArray, group: LongArray, steps: Steps, fields: _Fields) -> _Factors:
+def _factors(instance: Instance, size: LongArray, group: LongArray, steps: Steps, fields: Fields) -> _Factors:
     group_start, hint = instance.cell_rows
     one_mine = np.zeros((len(size), fields.words), np.int64)
     np.add.at(one_mine, (group, fields.word[hint]), np.int64(1) << fields.shift[hint])
@@ -574,80 +481,6 @@ def _progress(instance: Instance, size: LongArray, group: LongArray, most: LongA
         scope=np.zeros(n, np.int64),
         cells_in=np.zeros(n, np.int64),
     )
-
-
-# Fields and keys
-
-
-@kernel
-def _lay_out(order, start, hint, bits, at):
-    """Give every hint the first place that the hints in a table with it leave, as 62 times the word plus the bit."""
-    taken = np.zeros(len(order), np.int64)
-    for k in range(len(order) - 1, -1, -1):
-        for i in range(start[k], start[k + 1]):
-            x = hint[i]
-            taken[at[x] // _WORD_BITS] |= ((np.int64(1) << bits[x]) - 1) << at[x] % _WORD_BITS
-        at[order[k]] = _first_fit(taken, bits[order[k]])
-        for i in range(start[k], start[k + 1]):
-            taken[at[hint[i]] // _WORD_BITS] = 0
-
-
-@kernel
-def _first_fit(taken, bits):
-    """The first place from which this many bits of one word are free."""
-    field = (np.int64(1) << bits) - 1
-    at = 0
-    while at % _WORD_BITS + bits > _WORD_BITS or taken[at // _WORD_BITS] & (field << at % _WORD_BITS) != 0:
-        at += 1
-    return at
-
-
-@kernel
-def _sum_in(word, product):
-    """The sum of the step's hint in a word of a key."""
-    return (word >> product.shift) & product.mask
-
-
-@kernel
-def _set_checks(fields, check, scope, cells_in, size):
-    """Set the words that check the sums of the first `size` hints in scope; return False if no sum would do."""
-    for w in range(len(check.guards)):
-        check.over[w] = 0
-        check.under[w] = 0
-        check.guards[w] = 0
-        check.whole[w] = 0
-        check.wanted[w] = 0
-    for i in range(size):
-        h = scope[i]
-        w = fields.word[h]
-        fewest = max(np.int64(0), cells_in[h] - fields.safe_at_most[h])
-        if fewest > fields.most[h]:
-            return False
-        check.over[w] += fields.over[h]
-        check.under[w] += fields.guard[h] - (fewest << fields.shift[h])
-        check.guards[w] += fields.guard[h]
-        if fewest == fields.most[h]:
-            check.whole[w] += fields.mask[h] << fields.shift[h]
-            check.wanted[w] += fewest << fields.shift[h]
-    return True
-
-
-@kernel
-def _fits(key, over, under, guards):
-    """Whether no sum overshoots and none is too small to be completed."""
-    for w in range(len(key)):
-        if (key[w] + over[w]) & guards[w] != 0 or (key[w] + under[w]) & guards[w] != guards[w]:
-            return False
-    return True
-
-
-@kernel
-def _is_in(counts, begin, end, found):
-    """Whether a sum is among the counts from `begin` to `end`."""
-    for i in range(begin, end):  # noqa: SIM110 (Numba compiles no generators)
-        if counts[i] == found:
-            return True
-    return False
 
 
 # What follows from the tables
@@ -712,7 +545,7 @@ def _eliminate(tree, factors, fields, progress, check, tables, state, patience):
             # The table that the step starts from enters with the first factor.
             for i in range(0 if state[_SCOPE] == 0 else state[_FACTOR], state[_FACTOR] + 1):
                 _take_in(progress.factors[i], factors, progress.scope, progress.cells_in, state)
-            if not _set_checks(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
+            if not set_check(fields, check, progress.scope, progress.cells_in, state[_SCOPE]):
                 return _INCONSISTENT
             if product.joins:
                 _sort_by_sums(product, check, tables)
@@ -893,10 +726,10 @@ def _multiply(product, one_mine, counts, check, tables, state, patience):
                     key[w] = keys[x, w] + (i - product.first) * one_mine[product.group, w]
                 if i > product.first:
                     leaf = np.int64(i)
-            if not _fits(key, over, under, guards):
+            if not fits(key, over, under, guards):
                 continue
             if product.closes:
-                found = _sum_in(key[product.word], product)
+                found = (key[product.word] >> product.shift) & product.mask
                 if not _is_in(counts, product.first_count, product.last_count, found):
                     continue
                 key[product.word] -= found << product.shift
@@ -912,6 +745,15 @@ def _multiply(product, one_mine, counts, check, tables, state, patience):
         state[_BUFFERED] = at
         state[_NEXT] += 1
     return _DONE
+
+
+@kernel
+def _is_in(counts, begin, end, found):
+    """Whether a sum is among the counts from `begin` to `end`."""
+    for i in range(begin, end):  # noqa: SIM110 (Numba compiles no generators)
+        if counts[i] == found:
+            return True
+    return False
 
 
 @kernel

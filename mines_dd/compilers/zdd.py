@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
@@ -37,7 +38,7 @@ from mines_dd.compilers.packages import (
     version,
 )
 from mines_dd.compilers.schedule import Conjoin, HintSpan, schedule
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]

@@ -25,6 +25,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
@@ -34,7 +35,6 @@ __all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_grap
 
 Label = Hashable
 _FAR = 2**31  # degrees are 32-bit integers
-IntArray = npt.NDArray[np.int32]
 
 
 class GraphLike(Protocol):
@@ -160,12 +160,12 @@ class Instance:
         start = np.zeros(len(touching) + 1, np.int32)
         np.cumsum(present.sum(axis=1), out=start[1:])
         return cls(
-            _positions(border),
-            _positions(is_hint),
-            start,
-            touching[present],
-            np.arange(len(touching) + 1, dtype=np.int32),
-            remaining[is_hint],
+            cells=_positions(border),
+            hints=_positions(is_hint),
+            start=start,
+            member=touching[present],
+            count_start=np.arange(len(touching) + 1, dtype=np.int32),
+            count=remaining[is_hint],
         )
 
     @classmethod
@@ -190,28 +190,9 @@ class Instance:
         """
         if graph.is_directed() or graph.is_multigraph():
             raise GraphFormatError("a mine graph is an undirected networkx.Graph without parallel edges")
-        cells: list[Label] = []
-        hints: list[Label] = []
-        around = dict(graph.adjacency())
         budget = Budget.of(budget)
-        for vertex, data in budget.each(graph.nodes(data=True)):
-            side = data.get("bipartite", 1 if "dc" in data else 0)
-            if side == 1:
-                hints.append(vertex)
-            elif side == 0:
-                cells.append(vertex)
-                degree = len(around[vertex])
-                if degree == 0:
-                    raise GraphFormatError(
-                        f"cell {vertex!r} touches no hint, so nothing is known of it; leave it out (definition 1)"
-                    )
-                if data.get("dc", {0, degree}) != {0, degree} and degree_constraint(graph, vertex) != {0, degree}:
-                    raise GraphFormatError(
-                        f"cell {vertex!r} has dc={sorted(degree_constraint(graph, vertex))}; a mine counts for all of "
-                        f"its hints or for none, so write {{0, {degree}}}"
-                    )
-            else:
-                raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
+        around = dict(graph.adjacency())
+        cells, hints = _sides(graph, around, budget)
         index = {cell: i for i, cell in enumerate(cells)}
         members = []
         for hint in budget.each(hints):
@@ -285,11 +266,40 @@ class Instance:
         >>> [array.tolist() for array in instance.cell_rows]
         [[0, 1, 3, 4], [0, 0, 1, 1]]
         """
-        owner = np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
         order = np.argsort(self.member, kind="stable")
         start = np.zeros(len(self.cells) + 1, np.int32)
         np.cumsum(np.bincount(self.member, minlength=len(self.cells)), out=start[1:])
-        return start, owner[order]
+        return start, self.hint_of_member[order]
+
+    @cached_property
+    def hint_of_member(self) -> IntArray:
+        """The index of the hint that each entry of `member` belongs to.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints="hi", members=[[0, 1], [0, 1, 2]], counts=[[1], [1]])
+        >>> instance.hint_of_member.tolist()
+        [0, 0, 1, 1, 1]
+        """
+        return np.repeat(np.arange(len(self.hints), dtype=np.int32), np.diff(self.start))
+
+    def hint_sizes(self, sizes: npt.ArrayLike | None = None) -> LongArray:
+        """Return the number of cells of each hint.
+
+        Parameters
+        ----------
+        sizes : array of int, optional
+            The number of cells in each group if the instance's cells are groups; by default 1.
+
+        Examples
+        --------
+        >>> instance = Instance.build(cells="abc", hints="hi", members=[[0, 1], [1, 2]], counts=[[1], [1]])
+        >>> instance.hint_sizes().tolist(), instance.hint_sizes([5, 1, 1]).tolist()
+        ([2, 2], [6, 2])
+        """
+        found = np.zeros(len(self.hints), np.int64)
+        np.add.at(found, self.hint_of_member, 1 if sizes is None else np.asarray(sizes, np.int64)[self.member])
+        return found
 
 
 def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Iterable[int]]]) -> nx.Graph:
@@ -339,6 +349,36 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
     return Instance.from_graph(graph).to_graph()
 
 
+def _sides(graph: nx.Graph, around: Mapping[Label, Any], budget: Budget) -> tuple[list[Label], list[Label]]:
+    """The cells and the hints of a mine graph."""
+    cells: list[Label] = []
+    hints: list[Label] = []
+    for vertex, data in budget.each(graph.nodes(data=True)):
+        side = data.get("bipartite", 1 if "dc" in data else 0)
+        if side == 1:
+            hints.append(vertex)
+        elif side == 0:
+            cells.append(vertex)
+            degree = len(around[vertex])
+            if degree == 0 or data.get("dc", {0, degree}) != {0, degree}:
+                _check_cell(graph, vertex, degree)
+        else:
+            raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
+    return cells, hints
+
+
+def _check_cell(graph: nx.Graph, cell: Label, degree: int) -> None:
+    """Refuse a cell that touches no hint, or whose `dc` is not that of equation (1)."""
+    if degree == 0:
+        raise GraphFormatError(f"cell {cell!r} touches no hint, so nothing is known of it; leave it out (definition 1)")
+    allowed = degree_constraint(graph, cell)
+    if allowed != {0, degree}:
+        raise GraphFormatError(
+            f"cell {cell!r} has dc={sorted(allowed)}; a mine counts for all of its hints or for none, so write "
+            f"{{0, {degree}}}"
+        )
+
+
 def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     """Return a vertex's set of allowed degrees, its attribute `dc`; a single number stands for the set of it.
 
@@ -375,7 +415,7 @@ def _overlap(shift: tuple[int, int], rows: int, cols: int) -> tuple[tuple[slice,
     return here, there
 
 
-def _positions(mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _positions(mask: BoolArray) -> list[tuple[int, int]]:
     r, c = np.nonzero(mask)
     return list(zip(r.tolist(), c.tolist(), strict=True))
 

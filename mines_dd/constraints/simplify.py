@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["Simplified", "simplify", "unsimplified"]
 
@@ -57,8 +57,8 @@ class _Queue(NamedTuple):
     """
 
     hint: IntArray
-    waits: npt.NDArray[np.bool_]
-    ends: npt.NDArray[np.int64]
+    waits: BoolArray
+    ends: LongArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class Simplified:
         cells = np.sort(self.group_cell)
         number = np.searchsorted(cells, self.group_cell)
         size = self.size[groups.member]
-        hint = np.repeat(np.repeat(np.arange(len(groups.hints)), np.diff(groups.start)), size)
+        hint = np.repeat(groups.hint_of_member, size)
         first = self.group_start[groups.member] - (np.cumsum(size) - size)
         member = number[np.arange(len(hint)) + np.repeat(first, size)]
         member = member[np.lexsort((member, hint))].astype(np.int32)
@@ -113,8 +113,15 @@ def unsimplified(instance: Instance) -> Simplified:
     """Return the instance as it is, in the form that `simplify` gives: every cell a group of its own."""
     n = len(instance.cells)
     none = np.zeros(0, np.int32)
-    plain = Instance(range(n), instance.hints, instance.start, instance.member, instance.count_start, instance.count)
-    return Simplified(True, none, none, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), plain, False)
+    return Simplified(
+        consistent=True,
+        mines=none,
+        safe=none,
+        group_start=np.arange(n + 1, dtype=np.int32),
+        group_cell=np.arange(n, dtype=np.int32),
+        instance=replace(instance, cells=range(n)),
+        is_reduced=False,
+    )
 
 
 def simplify(instance: Instance, budget: Budget | None = None) -> Simplified:
@@ -136,12 +143,12 @@ def simplify(instance: Instance, budget: Budget | None = None) -> Simplified:
     n, m = len(instance.hints), len(instance.cells)
     cell_start, cell_hint = instance.cell_rows
     rows = _Rows(
-        instance.start,
-        instance.member.copy(),
-        np.diff(instance.start),
-        cell_start,
-        cell_hint.copy(),
-        np.diff(cell_start),
+        start=instance.start,
+        member=instance.member.copy(),
+        size=np.diff(instance.start),
+        cell_start=cell_start,
+        cell_hint=cell_hint.copy(),
+        degree=np.diff(cell_start),
     )
     counts = _Counts(instance.count_start, instance.count.copy(), np.zeros(n, np.int32))
     queue = _Queue(np.arange(n, dtype=np.int32), np.ones(n, np.bool_), np.array([0, n, 0], np.int64))
@@ -157,12 +164,12 @@ def simplify(instance: Instance, budget: Budget | None = None) -> Simplified:
     group_cell = unknown[np.argsort(group_of_unknown, kind="stable")]
     group_start = np.append(0, np.cumsum(np.bincount(group_of_unknown, minlength=len(leaders)))).astype(np.int32)
     return Simplified(
-        bool(consistent),
-        np.flatnonzero(value == _MINE).astype(np.int32),
-        np.flatnonzero(value == _SAFE).astype(np.int32),
-        group_start,
-        group_cell,
-        _remaining(instance, rows, counts, leaders),
+        consistent=bool(consistent),
+        mines=np.flatnonzero(value == _MINE).astype(np.int32),
+        safe=np.flatnonzero(value == _SAFE).astype(np.int32),
+        group_start=group_start,
+        group_cell=group_cell,
+        instance=_remaining(instance, rows, counts, leaders),
     )
 
 
@@ -296,7 +303,7 @@ def _decide(rows, shift, value, queue, h, mine):
 
 @kernel
 def _take_out(rows, shift, queue, h, mines):
-    """Take the cells of a hint, which have so many mines, out of all hints that hold them all."""
+    """Take the cells of a hint, with their mines, out of all hints that hold them all."""
     start, member, size = rows.start, rows.member, rows.size
     cell = _rarest(rows, h)
     j = rows.cell_start[cell]

@@ -151,7 +151,7 @@ class Assignments:
         MinesError
             If `n` is negative.
         BudgetExceededError
-            If the budget, or the memory there is, does not do for so many.
+            If the budget or the memory is not enough.
 
         Examples
         --------
@@ -170,7 +170,7 @@ class Assignments:
         InconsistentBoardError
             If there is no assignment.
         BudgetExceededError
-            If the budget does not do, also when a later one is drawn.
+            If the budget is not enough, here or when a later one is drawn.
 
         Examples
         --------
@@ -200,7 +200,7 @@ class Assignments:
         MinesError
             If `costs` names a cell that is not one of `cells`, a cost is nan, or `n` is negative.
         BudgetExceededError
-            If the budget, or the memory there is, does not do for so many.
+            If the budget or the memory is not enough.
 
         Examples
         --------

@@ -30,6 +30,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.drawable import Drawable
@@ -37,7 +38,6 @@ from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["FALSE", "TRUE", "Circuit"]
 
-IntArray = npt.NDArray[np.int32]
 
 FALSE = 0
 """The node of no assignment: the empty family."""
@@ -80,7 +80,7 @@ class Circuit(Drawable):
     group_cell: IntArray
     leaf_group: IntArray
     leaf_taken: IntArray
-    start: npt.NDArray[np.int64]
+    start: LongArray
     left: IntArray
     right: IntArray
     leaf: IntArray
@@ -95,8 +95,19 @@ class Circuit(Drawable):
         >>> Circuit.empty(["a", "b"])
         <Circuit: 2 cells, 0 nodes, 0 terms>
         """
-        none, one = np.zeros(0, np.int32), np.zeros(1, np.int32)
-        return cls(cells, one, none, one - 1, one, np.zeros(3, np.int64), none, none, none, FALSE)
+        none, zero = np.zeros(0, np.int32), np.zeros(1, np.int32)
+        return cls(
+            cells=cells,
+            group_start=zero,
+            group_cell=none,
+            leaf_group=zero - 1,
+            leaf_taken=zero,
+            start=np.zeros(3, np.int64),
+            left=none,
+            right=none,
+            leaf=none,
+            root=FALSE,
+        )
 
     @property
     def node_count(self) -> int:
@@ -153,7 +164,7 @@ class Circuit(Drawable):
         drawing.legend = [
             (Node("+", "oval", 0), "a node: one of its terms"),
             (Node("", "point", 0), "a term: all that is below"),
-            (Node("2 of a b", "box", 0), "so many mines on these cells"),
+            (Node("2 of a b", "box", 0), "this many mines in these cells"),
         ]
         return drawing
 
@@ -227,16 +238,16 @@ class Circuit(Drawable):
         number = (np.cumsum(reached) - 1).astype(np.int32)
         used = np.union1d([0], leaf)
         return Circuit(
-            self.cells,
-            np.append(0, np.cumsum([len(group) for group in groups])).astype(np.int32),
-            np.fromiter(chain.from_iterable(groups), np.int32),
-            self.leaf_group[used],
-            leaf_taken[used],
-            np.append(0, np.cumsum(np.diff(start)[reached])),
-            number[left],
-            number[right],
-            np.searchsorted(used, leaf).astype(np.int32),
-            int(number[root]),
+            cells=self.cells,
+            group_start=np.append(0, np.cumsum([len(group) for group in groups])).astype(np.int32),
+            group_cell=np.fromiter(chain.from_iterable(groups), np.int32),
+            leaf_group=self.leaf_group[used],
+            leaf_taken=leaf_taken[used],
+            start=np.append(0, np.cumsum(np.diff(start)[reached])),
+            left=number[left],
+            right=number[right],
+            leaf=np.searchsorted(used, leaf).astype(np.int32),
+            root=int(number[root]),
         )
 
     def with_mines(self, mines: Sequence[int]) -> Circuit:

@@ -24,14 +24,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
 __all__ = ["Diagram"]
-
-IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,16 +160,16 @@ class Diagram(Drawable):
         start = np.zeros(len(child) + 3, np.int64)
         np.cumsum(exists.sum(axis=1), out=start[3:])
         return Circuit(
-            cells,
-            np.arange(len(used) + 1, dtype=np.int32),
-            used.astype(np.int32),
-            np.arange(-1, len(used), dtype=np.int32),
-            np.append(0, np.ones(len(used), np.int32)).astype(np.int32),
-            start,
-            child[exists].astype(np.int32),
-            free[exists].astype(np.int32),
-            leaf[exists].astype(np.int32),
-            root,
+            cells=cells,
+            group_start=np.arange(len(used) + 1, dtype=np.int32),  # each cell is a group
+            group_cell=used.astype(np.int32),
+            leaf_group=np.arange(-1, len(used), dtype=np.int32),
+            leaf_taken=np.append(0, np.ones(len(used), np.int32)).astype(np.int32),
+            start=start,
+            left=child[exists].astype(np.int32),
+            right=free[exists].astype(np.int32),
+            leaf=leaf[exists].astype(np.int32),
+            root=root,
         )
 
     def _smoothed(

@@ -56,6 +56,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
@@ -63,9 +64,6 @@ from mines_dd.diagrams.tilting import Forest, Rows, rows_of
 
 __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 # Counts of fewer bits, as the pass in doubles has them, are computed in 64-bit integers.
 _WORD = 62.0
@@ -237,15 +235,12 @@ def bits(circuit: Circuit, budget: Budget | None = None) -> FloatArray:
     return found
 
 
-def owners(
-    circuit: Circuit, roots: Sequence[int], budget: Budget | None = None
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def owners(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None) -> tuple[IntArray, IntArray]:
     """Return for every node and every leaf the index of the root it belongs to, -1 for none."""
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    down = range(len(owner) - 1, TRUE, -1)
-    Budget.of(budget).over(down, _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
+    Budget.of(budget).over(_down_from(owner), _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
     leaf_owner[0] = owner[FALSE] = owner[TRUE] = -1
     return owner, leaf_owner
 
@@ -255,6 +250,7 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     budget = Budget.of(budget)
     size_of_node = bits(circuit, budget)
     is_large = size_of_node >= _WORD
+    # in words: all nodes that are small enough
     value = np.zeros(len(is_large), np.int64)
     value[TRUE] = 1
     budget.over(_up_to(value), _up, circuit.term_count, rows_of(circuit), _words(ways), is_large, value)
@@ -263,10 +259,12 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     large = np.flatnonzero(size >= _WORD).tolist()
     if not large:
         return counts
+    # in integers: those above them, up to the limit of their root (of a node of no root, -1, that is 0)
     owner, _ = owners(circuit, roots, budget)
     limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
     is_large &= owner >= 0
     found = _in_integers(circuit, ways, value, is_large & (size_of_node < limit), budget)
+    # modulo primes: the others, root by root
     above = np.flatnonzero(is_large & (size_of_node >= limit))
     above = above[np.argsort(owner[above], kind="stable")]
     ends = np.searchsorted(owner[above], np.arange(len(size) + 1))
@@ -302,7 +300,7 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
 
 
 def _in_integers(
-    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: npt.NDArray[np.bool_], budget: Budget
+    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, budget: Budget
 ) -> list[int]:
     """The counts of the nodes that are wanted, from those of all smaller ones."""
     terms = np.repeat(wanted, np.diff(circuit.start))
@@ -381,43 +379,61 @@ def flows(
     size = bits(circuit, budget)[list(roots)]
     owner, leaf_owner = owners(circuit, roots, budget)
     is_large = size >= _WORD
-    large = np.flatnonzero(is_large).tolist()
-    skip = (owner < 0) | is_large[owner]
+    counts, through = _flows_in_words(circuit, roots, ways, (owner < 0) | is_large[owner], budget)
+    if is_large.any():
+        in_small = ~np.isin(owner, np.flatnonzero(is_large))
+        leaves = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
+        primes = _primes_for(size.max())
+        of_roots, of_leaves = _flows_modulo(circuit, roots, ways, in_small, leaves, primes, budget)
+        for i in np.flatnonzero(is_large).tolist():
+            counts[i] = _combined(of_roots[i].tolist(), size[i])
+        for block in budget.blocks(range(len(leaves)), _LOOK_EVERY):
+            for x, residues in zip(leaves[block].tolist(), of_leaves[block], strict=True):
+                through[x] = _combined(residues.tolist(), size[leaf_owner[x]])
+    return counts, leaf_owner.tolist(), through
+
+
+def _flows_in_words(
+    circuit: Circuit, roots: Sequence[int], ways: Sequence[int], skip: BoolArray, budget: Budget
+) -> tuple[list[int], list[int]]:
+    """The totals of the roots and the flows through the leaves, without those of nodes to skip."""
+    rows, words = rows_of(circuit), _words(ways)
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    rows = rows_of(circuit)
-    budget.over(_up_to(value), _up, circuit.term_count, rows, _words(ways), skip, value)
+    budget.over(_up_to(value), _up, circuit.term_count, rows, words, skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
-    flow = np.zeros(len(leaf_owner), np.int64)
-    down = range(len(value) - 1, TRUE, -1)
-    budget.over(down, _down, circuit.term_count, rows, _words(ways), skip, value, derivative, flow)
-    counts: list[int] = value[list(roots)].tolist()
+    flow = np.zeros(len(words), np.int64)
+    budget.over(_down_from(value), _down, circuit.term_count, rows, words, skip, value, derivative, flow)
     flow[0] = 0
-    through: list[int] = flow.tolist()
-    if large:
-        all_primes = _primes_for(size.max())
-        of_large = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
-        budget.reserve(4 * len(of_large) * len(all_primes) + 16 * _BATCH * len(skip))
-        flow_modulo = np.zeros((len(of_large), len(all_primes)), np.uint32)
-        residues: list[FloatArray] = []
-        done = 0
-        in_small = ~np.isin(owner, large)
-        for primes, table in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, in_small):
-            beneath = np.zeros_like(table)
-            beneath[list(roots)] = 1.0
-            passed = np.zeros((len(through), len(primes.prime)))
-            work = circuit.term_count * len(primes.prime)
-            budget.over(down, _down_mod, work, rows, primes, in_small, table, beneath, passed)
-            residues.append(table[[roots[i] for i in large]])
-            flow_modulo[:, done : done + len(primes.prime)] = passed[of_large]
-            done += len(primes.prime)
-        for i, row in zip(large, np.concatenate(residues, axis=1).tolist(), strict=True):
-            counts[i] = _combined(row, size[i])
-        for block in budget.blocks(range(len(of_large)), _LOOK_EVERY):
-            for x, found in zip(of_large[block].tolist(), flow_modulo[block], strict=True):
-                through[x] = _combined(found.tolist(), size[leaf_owner[x]])
-    return counts, leaf_owner.tolist(), through
+    return value[list(roots)].tolist(), flow.tolist()
+
+
+def _flows_modulo(
+    circuit: Circuit,
+    roots: Sequence[int],
+    ways: Sequence[int],
+    skip: BoolArray,
+    leaves: LongArray,
+    all_primes: Sequence[int],
+    budget: Budget,
+) -> tuple[FloatArray, npt.NDArray[np.uint32]]:
+    """The residues of the roots' totals, and of the flows through some leaves, a column for each prime."""
+    rows = rows_of(circuit)
+    budget.reserve(4 * len(leaves) * len(all_primes) + 16 * _BATCH * len(skip))
+    of_roots = np.zeros((len(roots), len(all_primes)))
+    of_leaves = np.zeros((len(leaves), len(all_primes)), np.uint32)
+    done = 0
+    for primes, value in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, skip):
+        derivative = np.zeros_like(value)
+        derivative[list(roots)] = 1.0
+        flow = np.zeros((len(ways), len(primes.prime)))
+        work = circuit.term_count * len(primes.prime)
+        budget.over(_down_from(value), _down_mod, work, rows, primes, skip, value, derivative, flow)
+        here = slice(done, done + len(primes.prime))
+        of_roots[:, here], of_leaves[:, here] = value[list(roots)], flow[leaves]
+        done += len(primes.prime)
+    return of_roots, of_leaves
 
 
 def _upward_modulo(
@@ -427,7 +443,7 @@ def _upward_modulo(
     primes: Sequence[int],
     budget: Budget,
     width: int,
-    skip: npt.NDArray[np.bool_] | None = None,
+    skip: BoolArray | None = None,
 ) -> Iterator[tuple[_Primes, FloatArray]]:
     """Yield, some primes at a time, the residues of every node's count."""
     taken = np.array(ways, np.int64 if max(ways) < 2**_WORD else object)[:, np.newaxis]
@@ -447,6 +463,11 @@ def _upward_modulo(
 def _up_to(value: npt.NDArray[Any]) -> range:
     """All nodes but FALSE and TRUE, children first."""
     return range(2, len(value))
+
+
+def _down_from(value: npt.NDArray[Any]) -> range:
+    """All nodes but FALSE and TRUE, parents first."""
+    return range(len(value) - 1, TRUE, -1)
 
 
 def _words(ways: Sequence[int]) -> LongArray:
@@ -474,7 +495,7 @@ def _primes(n: int) -> list[int]:
     return found[:n]
 
 
-def _sieve(is_prime: npt.NDArray[np.bool_]) -> list[int]:
+def _sieve(is_prime: BoolArray) -> list[int]:
     """The primes below the length of an array of True."""
     is_prime[:2] = False
     for p in range(2, int(len(is_prime) ** 0.5) + 1):

@@ -25,6 +25,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import FloatArray
+
 __all__ = [
     "coefficient_bits",
     "evaluate",
@@ -101,7 +103,7 @@ def inner_product(coefficients: Sequence[int], weights: Sequence[int]) -> int:
     return sum(n * weight for n, weight in zip(coefficients, weights, strict=False) if n and weight)
 
 
-def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
     """Return roughly the seconds that it takes to multiply packed polynomials.
 
     By Karatsuba's method integers of m <= n bits take n / m multiplications of m by m bits, each of m**1.585 steps.
@@ -119,7 +121,7 @@ def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> npt.
     True
     """
     a, b = np.asarray(one, float), np.asarray(other, float)
-    seconds: npt.NDArray[np.float64] = _SECONDS_A_STEP * bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b)
+    seconds: FloatArray = _SECONDS_A_STEP * bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b)
     return seconds
 
 

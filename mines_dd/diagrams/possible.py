@@ -1,9 +1,9 @@
 """Possible numbers of mines: what is certain when the total is known, exactly.
 
-A set of numbers is a list of *runs* (first, last), ascending, with gaps between them; most sets are one run.  An upward
-pass computes the numbers of mines that each node can have: the union, over its terms, of the sums of its factors'
-numbers.  A downward pass computes for each node the *wanted* numbers, with which the rest of the board can reach the
-total.  A term is possible if one of its numbers is wanted.  For two hints of 1 on the board a1b1c, and 2 mines in all:
+An upward pass computes the numbers of mines that each node can have: the union, over its terms, of the sums of its
+factors' numbers.  A downward pass computes for each node the *wanted* numbers, with which the rest of the board can
+reach the total.  A term is possible if one of its numbers is wanted.  (Sets of numbers are lists of runs, see `runs`.)
+For two hints of 1 on the board a1b1c, and 2 mines in all:
 
     possible    node 2 = [1 of b]: 1      node 3 = [1 of c]: 1      node 4 = 2 + 3 * [1 of a]: 1 to 2
     wanted      node 4: 2                 node 3: 2 - 1 = 1         node 2: 2, which it cannot have
@@ -20,19 +20,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import TRUE
+from mines_dd.diagrams.runs import Runs
 from mines_dd.diagrams.tilting import Forest
 
-__all__ = ["Possible", "Runs", "contains", "intersect", "multiple", "reflected", "sums"]
+__all__ = ["Possible"]
 
-Runs = list[tuple[int, int]]
-"""A set of integers: (first, last) of each run, ascending, with gaps between them."""
-
-BoolArray = npt.NDArray[np.bool_]
-LongArray = npt.NDArray[np.int64]
 
 _WORD = 64  # groups that one pass over masks looks at
 
@@ -44,77 +40,6 @@ class _Sets(NamedTuple):
     end: LongArray
     first: LongArray
     last: LongArray
-
-
-def _merged(runs: Sequence[tuple[int, int]]) -> Runs:
-    found: Runs = []
-    for first, last in sorted(runs):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(last, found[-1][1])
-        else:
-            found.append((first, last))
-    return found
-
-
-def sums(some: Runs, others: Runs) -> Runs:
-    """Return the sums of a number of each set.
-
-    Examples
-    --------
-    >>> sums([(0, 0), (5, 6)], [(1, 2)])
-    [(1, 2), (6, 8)]
-    """
-    return _merged([(a + c, b + d) for a, b in some for c, d in others])
-
-
-def multiple(numbers: Runs, times: int) -> Runs:
-    """Return the sums of `times` numbers of a set.
-
-    Examples
-    --------
-    >>> multiple([(1, 1), (3, 3)], 3)
-    [(3, 3), (5, 5), (7, 7), (9, 9)]
-    """
-    result, power = [(0, 0)], numbers
-    while times:
-        if times % 2:
-            result = sums(result, power)
-        times //= 2
-        power = sums(power, power) if times else power
-    return result
-
-
-def reflected(numbers: Runs, total: int) -> Runs:
-    """Return what each number of a set lacks of a total.
-
-    Examples
-    --------
-    >>> reflected([(0, 0), (5, 6)], 10)
-    [(4, 5), (10, 10)]
-    """
-    return [(total - last, total - first) for first, last in reversed(numbers)]
-
-
-def intersect(some: Runs, others: Runs) -> Runs:
-    """Return the numbers that both sets have.
-
-    Examples
-    --------
-    >>> intersect([(0, 3), (5, 9)], [(2, 6)])
-    [(2, 3), (5, 6)]
-    """
-    return [(max(a, c), min(b, d)) for a, b in some for c, d in others if max(a, c) <= min(b, d)]
-
-
-def contains(numbers: Runs, number: int) -> bool:
-    """Tell whether a set has a number.
-
-    Examples
-    --------
-    >>> contains([(0, 0), (5, 6)], 3)
-    False
-    """
-    return any(first <= number <= last for first, last in numbers)
 
 
 @kernel

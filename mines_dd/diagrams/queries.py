@@ -44,8 +44,8 @@ __all__ = [
 Cost = Any
 """An int, float or Fraction."""
 
-_FEW_TERMS = 20_000  # what so many need is not worth predicting
-_FEW_ANSWERS = 1000  # so many are sorted between two looks at the clock
+_FEW_TERMS = 20_000  # what fewer need is not worth predicting
+_FEW_ANSWERS = 1000  # sorted between two looks at the clock
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
 
@@ -157,7 +157,7 @@ def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int,
 
 
 def _predicted(circuit: Circuit, width: int, budget: Budget) -> tuple[float, float]:
-    """Roughly the seconds and the bytes of a pass with a polynomial, of so many bits a coefficient, at each node.
+    """Roughly the seconds and the bytes of a pass with a polynomial, of `width` bits a coefficient, at each node.
 
     On boards of 60x60 and 80x80 it takes a third of what products of full length would: most coefficients are small.
     """
@@ -418,17 +418,19 @@ def given(
     True
     """
     mines, safe = set(mines), set(safe)
+    # what is left of each group, and the mines that are placed in it
     groups = [[cell for cell in cells if cell not in mines and cell not in safe] for cells in circuit.groups]
     fixed = [len(mines.intersection(cells)) for cells in circuit.groups]
     if mines & safe or sum(fixed) < len(mines):  # a cell in no group is never a mine
         return circuit.restricted([], FALSE)
+    # what each leaf takes of the rest, whether it can, and the bit of its group if a mine is placed there
     bit = {group: 1 << i for i, group in enumerate(np.flatnonzero(fixed).tolist())}
     taken = [0] + [t - fixed[group] for group, t in circuit.leaves[1:]]
     mask_of_leaf = [0] + [bit.get(group, 0) for group, _ in circuit.leaves[1:]]
     possible = [True] + [
         0 <= t <= len(groups[group]) for t, (group, _) in zip(taken[1:], circuit.leaves[1:], strict=True)
     ]
-    masks: list[int | None] = [None, 0]
+    masks: list[int | None] = [None, 0]  # the groups of placed mines that a node mentions; None without an assignment
     kept: list[int] = []
     number = itertools.count()
     for _, terms in children_first(circuit, budget):

@@ -36,18 +36,13 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import ComplexArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import TRUE, Circuit
 
 __all__ = ["Forest", "Rows", "Tilt", "rows_of"]
-
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
 
 
 class Rows(NamedTuple):

@@ -1,7 +1,8 @@
 """Frontier-based search: any problem as a spec, built from the top down into a decision diagram."""
 
+from mines_dd.frontier.all_degrees import AllDegrees
 from mines_dd.frontier.builder import count
-from mines_dd.frontier.degrees import AllDegrees, DegreeConstrained
+from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.linear import Exactly, Knapsack, Linear
 from mines_dd.frontier.paths import Cycles, HamiltonianCycles, HamiltonianPaths, Paths
 from mines_dd.frontier.sets import IndependentSets, Matchings

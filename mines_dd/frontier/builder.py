@@ -45,20 +45,19 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel, always_compiled
+from mines_dd.frontier.checks import checked_root, checked_skips, checked_tables, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
-from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, MOST_SKIPPED, End, Spec, child_of, name_of, require_spec
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, child_of, name_of, require_spec
 from mines_dd.frontier.widths import refuse_too_large
 
 __all__ = ["Layers", "count", "first_widths", "search"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 # States expanded by one call of the kernel: some milliseconds, compiled; and at first, so that small problems take
 # little memory.
@@ -76,7 +75,7 @@ _LIMB_MASK = (1 << _LIMB) - 1
 # States that are expanded together, so that what their children need of the tables is loaded at once.
 _TOGETHER = 64
 
-# A layer's table begins with so many slots; its length is a power of two.
+# The slots that a layer's table begins with: a power of two, as its length always is.
 _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
@@ -237,31 +236,31 @@ class _Driver:
     def __init__(self, spec: Spec, *, share: bool, keep: bool, limbs: int, budget: Budget) -> None:
         self.spec, self.budget, self.keep = spec, budget, keep
         self.items = len(spec.items)
-        self.tables = _checked_tables(spec, spec.tables, "tables")
-        root = _checked_root(spec)
+        self.tables = checked_tables(spec)
+        root = checked_root(spec)
         self.pieces: list[Piece] = []
         self.first_level = 0
         self.engine = _engine(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
-        rows = 2 + _checked_skips(spec)
-        states = np.zeros((rows, block, len(root) + limbs), np.int64)
+        rows, length = 2 + checked_skips(spec), len(root) + limbs
+        states = np.zeros((rows, block, length), np.int64)
         states[0, 0] = root + (1,) * limbs
         layers = np.zeros((self.items, 2), np.int64)
         if share:
             layers[:, _MEETS] = True if spec.meets is None else np.asarray(spec.meets, np.bool_)
         self.arrays = _Search(
-            _Rows(
-                states,
-                np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
-                np.zeros(rows, np.int64),
-                np.full(rows, _FEWEST_SLOTS - 1, np.int64),
+            rows=_Rows(
+                states=states,
+                slots=np.full((rows, max(_FEWEST_SLOTS, 1 << (4 * block - 1).bit_length())), -1, np.int32),
+                made=np.zeros(rows, np.int64),
+                mask=np.full(rows, _FEWEST_SLOTS - 1, np.int64),
             ),
-            np.zeros((2 * _TOGETHER, len(root)), np.int64),
-            np.zeros((_SEEN + 1, 2 * _TOGETHER), np.int64),
-            np.zeros((2, self.items, len(root) + limbs), np.int64),
-            np.empty((block if self.keep else 0, 2), np.int32),
-            layers,
-            np.zeros(_PART + 1, np.int64),
+            children=np.zeros((2 * _TOGETHER, len(root)), np.int64),
+            notes=np.zeros((_SEEN + 1, 2 * _TOGETHER), np.int64),
+            ended=np.zeros((2, self.items, length), np.int64),
+            arcs=np.empty((block if self.keep else 0, 2), np.int32),
+            layers=layers,
+            cursor=np.zeros(_PART + 1, np.int64),
         )
         self.arrays.rows.made[0] = 1
         self.cursor = self.arrays.cursor
@@ -362,7 +361,7 @@ class _Driver:
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
         if type(error).__module__.startswith("numba."):
-            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {_numba_reason(error)}") from error
+            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {numba_reason(error)}") from error
         if isinstance(error, MinesError) or self.cursor[_AT] < 0:
             return
         for taken in (False, True):
@@ -385,61 +384,10 @@ class _Driver:
 
 def _kernel_name(spec: Spec) -> str:
     """The class that `child` stands in: specs that inherit it share one kernel."""
-    owner = spec.child.__qualname__.rpartition(".")[0].rpartition(".")[2]
-    return owner.lstrip("_") or name_of(spec)
-
-
-def _checked_root(spec: Spec) -> tuple[int, ...]:
-    root = spec.root
-    if isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root):
-        if all(-(1 << 63) <= word < 1 << 63 for word in root):
-            if len(spec.items) == 0:
-                raise MinesError(f"{name_of(spec)} does not say where it ends after the last item: it has none")
-            return root
-        raise MinesError(f"{name_of(spec)}.root has an integer of more than 64 bits; split it")
-    raise MinesError(f"{name_of(spec)}.root is {root!r}; it is a tuple of one integer or more, or an End")
-
-
-def _checked_skips(spec: Spec) -> int:
-    if spec.skips in range(MOST_SKIPPED + 1):
-        return spec.skips
-    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
-
-
-def _checked_tables(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
-    """The tables as plain tuples of C-contiguous arrays and integers."""
-    if not isinstance(tables, tuple):
-        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
-    checked: list[Any] = []
-    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
-        inner = f"{name}.{name_of_part}"
-        if isinstance(part, tuple):
-            checked.append(_checked_tables(spec, part, inner))
-        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
-            checked.append(np.require(part, requirements=["C", "A", "W"]))
-        elif isinstance(part, (bool, int, np.integer)):
-            checked.append(int(part))
-        else:
-            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
-    return tuple(checked)
-
-
-def _numba_reason(error: Exception) -> str:
-    """The first lines of Numba's message that speak of the function."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    noise = (
-        "Failed in",
-        "No implementation of function Function(<bound",
-        "-",
-        "[",
-        "During:",
-        "<source",
-        ">>>",
-        "There",
-    )
-    said = [line for line in lines if line and not line.startswith((*noise, "File", "def", "*", "^"))]
-    places = [line for line in lines if line.startswith("File ")]
-    return " ".join([*said[:2], *places[-1:]]) or type(error).__name__
+    if "child" in vars(spec):
+        return name_of(spec)
+    owner = next(kind for kind in type(spec).__mro__ if "child" in vars(kind))
+    return owner.__name__.lstrip("_")
 
 
 class _Engine:
@@ -522,7 +470,7 @@ def _expand(search, tables, items, keep):
 
 
 def _at_most(value, most):
-    """The smaller one; Numba's own `min` is compiled anew for each kind of number."""
+    """The smaller one; Numba's own `min` is compiled again for each kind of number."""
     return value if value < most else most
 
 
@@ -554,7 +502,7 @@ def _clear(rows, level):
 
 
 def _room(rows, level, meets, words, more):
-    """Whether every open layer has room for so many states more: `_FINISHED`, or what is full."""
+    """Whether every open layer has room for `more` states: `_FINISHED`, or what is full."""
     here = level % len(rows.made)
     for row in range(len(rows.made)):
         if row != here:

@@ -22,24 +22,20 @@ Hokkaido University, 2013.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
-from mines_dd.frontier.fields import bits_for, get, places, put, words_for
+from mines_dd.frontier.fields import first_fit
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
 from mines_dd.orders.edges import PASSED
 
-__all__ = ["AllDegrees", "DegreeConstrained"]
-
-LongArray = npt.NDArray[np.int64]
-
-_WORD_BITS = 62
+__all__ = ["DegreeConstrained"]
 
 
 class _Tables(NamedTuple):
@@ -162,105 +158,6 @@ class DegreeConstrained(Spec):
         return tuple(shown)
 
 
-class _AllTables(NamedTuple):
-    """Per edge the places of both end points, and the tests after it.
-
-    After edge e come the tests `begin[e]` to `begin[e + 1]`: a field and where in `possible` its row of degrees begins.
-    """
-
-    edge: LongArray
-    begin: LongArray
-    test: LongArray
-    possible: LongArray
-    mask: int
-    last: int
-
-
-class AllDegrees(Spec):
-    """The same sets with the degrees of *all* vertices as the state, as in the Qiita article; for comparisons.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    order : sequence of edges, optional
-    tests : "both ends", "last edge" or "end"
-        When a degree is tested: of both end points after every edge, of a vertex after its last edge, or of all
-        vertices after the last edge of all.
-    """
-
-    def __init__(
-        self,
-        graph: nx.Graph,
-        order: EdgeOrder = None,
-        tests: Literal["both ends", "last edge", "end"] = "both ends",
-    ) -> None:
-        self._given = graph, order
-        self.items, ends = numbered_edges(graph, order)
-        total = [degree for _, degree in graph.degree]
-        masks = [_mask(degree_constraint(graph, x), n) for x, n in zip(graph, total, strict=True)]
-        # For each vertex and number of its edges decided: the degrees from which an allowed one can be reached.
-        possible = [
-            [[int(bool(mask >> d & ((1 << (n - done + 1)) - 1))) for d in range(n + 1)] for done in range(n + 1)]
-            for mask, n in zip(masks, total, strict=True)
-        ]
-        if (tests != "end" or not ends) and not all(rows[0][0] for rows in possible):
-            self.root = End.DEAD
-        elif not ends:
-            self.root = End.DONE
-        else:
-            self._plan(ends, possible, tests)
-
-    def _plan(self, ends: list[tuple[int, int]], possible: list[list[list[int]]], tests: str) -> None:
-        bits = bits_for(max(map(len, possible)) - 1)
-        place = places(len(possible), bits)
-        rows: list[int] = []
-        test: list[tuple[int, int]] = []
-        begin = [0]
-        done = [0] * len(possible)
-        for e, edge in enumerate(ends):
-            for x in edge:
-                done[x] += 1
-            tested = [
-                x for x in edge if tests == "both ends" or (tests == "last edge" and done[x] == len(possible[x]) - 1)
-            ]
-            for x in range(len(possible)) if e == len(ends) - 1 else tested:
-                test.append((place[x], len(rows)))
-                rows += possible[x][done[x]]
-            begin.append(len(test))
-        self.tables = _AllTables(
-            place[np.array(ends)],
-            np.array(begin, np.int64),
-            np.array(test, np.int64).reshape(-1, 2),
-            np.array(rows, np.int64),
-            (1 << bits) - 1,
-            len(ends) - 1,
-        )
-        self._places = place.tolist()
-        self.root = (0,) * words_for(len(possible), bits)
-
-    @staticmethod
-    def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Add one to the degrees of the edge's end points if it is taken, and make the tests."""
-        mask = tables.mask
-        if taken:
-            for k in range(2):
-                place = tables.edge[level, k]
-                put(state, place, mask, get(state, place, mask) + 1)
-        for i in range(tables.begin[level], tables.begin[level + 1]):
-            degree = get(state, tables.test[i, 0], mask)
-            if tables.possible[tables.test[i, 1] + degree] == 0:
-                return DEAD
-        return DONE if level == tables.last else GO
-
-    def unpruned(self) -> AllDegrees:
-        """Return the spec that tests all degrees after the last edge."""
-        return AllDegrees(*self._given, tests="end")
-
-    def show(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
-        """Return the degrees of all vertices."""
-        return tuple(get(state, place, self.tables.mask) for place in self._places)
-
-
 class _Kinds(NamedTuple):
     """The vertices by kind: their allowed degrees and their number of edges.
 
@@ -273,7 +170,7 @@ class _Kinds(NamedTuple):
     bits: LongArray
     first: LongArray
     begin: LongArray
-    tells: npt.NDArray[np.bool_]
+    tells: BoolArray
     table: LongArray
 
 
@@ -307,8 +204,8 @@ def _lay_out(ends, total, kinds, fields, meets):
     its old rank and the decision, and after that the other's new rank tells its old one.
     """
     done = np.zeros(len(total), np.int64)
-    place = np.zeros((len(total), 2), np.int64)  # word and shift
-    used = np.zeros(len(total), np.int64)  # taken bits of each word
+    place = np.zeros(len(total), np.int64)
+    taken = np.zeros(len(total), np.int64)  # bits of each word
     row = np.zeros(2, np.int64)
     words = 1
     for e in range(len(ends)):
@@ -316,36 +213,22 @@ def _lay_out(ends, total, kinds, fields, meets):
             x = ends[e, k]
             mask = (1 << kinds.bits[kinds.kind[x]]) - 1
             if done[x] == 0:
-                words = max(words, _allocate(used, mask, place[x]))
+                place[x] = first_fit(taken, kinds.bits[kinds.kind[x]])
+                taken[place[x] >> 6] |= mask << (place[x] & 63)
+                words = max(words, (place[x] >> 6) + 1)
             row[k] = kinds.first[kinds.kind[x]] + done[x]
-            fields[e, 4 * k] = place[x, 0]
-            fields[e, 4 * k + 1] = place[x, 1]
+            fields[e, 4 * k] = place[x] >> 6
+            fields[e, 4 * k + 1] = place[x] & 63
             fields[e, 4 * k + 2] = mask
             fields[e, 4 * k + 3] = kinds.begin[row[k]]
             done[x] += 1
         for k in range(2):
             x = ends[e, k]
             if done[x] == total[x]:
-                used[place[x, 0]] &= ~(fields[e, 4 * k + 2] << place[x, 1])
+                taken[place[x] >> 6] &= ~(fields[e, 4 * k + 2] << (place[x] & 63))
         one, other = kinds.tells[row[0]], kinds.tells[row[1]]
         meets[e] = not ((one[0] and other[1] and other[2]) or (other[0] and one[1] and one[2]))
     return words
-
-
-@kernel
-def _allocate(used, mask, place):
-    """Take the first free run of bits, note its word and shift, and return how many words there are up to it."""
-    w = 0
-    while True:
-        s = 0
-        while mask << s < 1 << _WORD_BITS:
-            if used[w] & (mask << s) == 0:
-                used[w] |= mask << s
-                place[0] = w
-                place[1] = s
-                return w + 1
-            s += 1
-        w += 1
 
 
 def _weight_of_passed(allowed: Sequence[Iterable[int]], total: Sequence[int]) -> float:

@@ -12,20 +12,21 @@ lowest free slot, and leaves it with its last edge to another.  A path 0 - 1 - 2
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, LongArray
+from mines_dd.base.binding import bind
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.spec import End, Spec
+from mines_dd.frontier.spec import GO, End, Spec
 from mines_dd.orders.edges import graph_edge_order
 
-__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "SkippingSpec", "numbered_edges", "plain_graph"]
+__all__ = ["Edge", "EdgeOrder", "FrontierSlots", "SkippingSpec", "numbered_edges", "plain_graph", "skipping"]
 
 Edge = tuple[Any, Any]
 
@@ -71,7 +72,10 @@ def numbered_edges(
 
 
 class SkippingSpec(Spec):
-    """A spec whose `child` passes over edges that cannot be taken, at most `tables.skips` in a row."""
+    """A spec whose `child` passes over edges that cannot be taken, at most `tables.skips` in a row.
+
+    No state is made for them.  `skipping` makes such a `child`.
+    """
 
     def unpruned(self) -> Spec:
         """Return the spec that makes a state for every edge."""
@@ -79,6 +83,36 @@ class SkippingSpec(Spec):
         if not isinstance(self.root, End):
             spec.tables = self.tables._replace(skips=0)
         return spec
+
+
+def skipping(decide: Callable[..., int], barred: Callable[..., bool]) -> Callable[..., int]:
+    """Return the `child` that decides an edge, and then leaves those after it that cannot be taken.
+
+    Parameters
+    ----------
+    decide : function
+        What `child` is of a spec that skips nothing.
+    barred : function
+        (state, level, tables) -> whether the edge cannot be taken.
+    """
+    return bind(_child_that_skips, {"_decide": decide, "_barred": barred})
+
+
+_decide: Any = None  # bound to the functions of a spec
+_barred: Any = None
+
+
+def _child_that_skips(state, level, taken, tables):
+    """Decide the edge, and leave those after it that cannot be taken."""
+    skipped = 0
+    while True:
+        code = _decide(state, level + skipped, taken, tables)
+        if code != GO:
+            return code
+        if skipped == tables.skips or not _barred(state, level + skipped + 1, tables):
+            return GO + skipped
+        skipped += 1
+        taken = 0
 
 
 class FrontierSlots:
@@ -102,9 +136,9 @@ class FrontierSlots:
 
     ends: Sequence[tuple[int, int]]
     count: int
-    slot: npt.NDArray[np.int64]
-    enters: npt.NDArray[np.bool_]
-    coming: npt.NDArray[np.int64]
+    slot: LongArray
+    enters: BoolArray
+    coming: LongArray
     all_entered: int
 
     def __init__(self, ends: Sequence[tuple[int, int]]) -> None:

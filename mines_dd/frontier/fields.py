@@ -6,6 +6,8 @@ three bits side by side.  A field never crosses from one integer to the next, an
     integer 0     ... | field 2 | field 1 | field 0 |
     place                  6         3         0
 
+Fields of unequal width that come and go take the first place that is free (`first_fit`).
+
 The functions that take a state run interpreted and compiled.  Compiled, an index that may be negative costs a
 comparison, so theirs are unsigned.  Most states are one integer, and its index is a constant then (`in_one_integer`):
 the integer stays in a register from the first field to the last, where one in memory is stored and loaded for each.
@@ -18,11 +20,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.binding import bind
+from mines_dd.base.jit import kernel
 
-__all__ = ["bits_for", "get", "in_one_integer", "places", "put", "replace", "toggle", "units", "words_for"]
+__all__ = ["bits_for", "first_fit", "get", "in_one_integer", "places", "put", "replace", "toggle", "units", "words_for"]
 
 _WORD_BITS = 62
 
@@ -32,15 +35,41 @@ def bits_for(largest: int) -> int:
     return max(1, int(largest).bit_length())
 
 
-def places(count: int, bits: int) -> npt.NDArray[np.int64]:
-    """Return the places of so many fields of equal width."""
+def places(count: int, bits: int) -> LongArray:
+    """Return the places of `count` fields of equal width."""
     each = _WORD_BITS // bits
     return np.array([64 * (i // each) + bits * (i % each) for i in range(count)], np.int64)
 
 
 def words_for(count: int, bits: int) -> int:
-    """Return how many integers so many fields take, at least one."""
+    """Return how many integers `count` fields take, at least one."""
     return max(1, -(-count // (_WORD_BITS // bits)))
+
+
+@kernel
+def first_fit(taken, bits):
+    """Return the first place from which this many bits of an integer are free.
+
+    Parameters
+    ----------
+    taken : int64 array
+        The bits in use; there is always one more integer than is needed.
+    bits : int
+
+    Examples
+    --------
+    >>> int(first_fit(np.array([0b1011, 0]), 1)), int(first_fit(np.array([0b1011, 0]), 2))
+    (2, 4)
+    >>> int(first_fit(np.array([0b1011, 0]), 59))  # only 58 are free behind it: in the next integer
+    64
+    """
+    field = (np.int64(1) << bits) - 1
+    word = 0
+    while True:
+        for shift in range(_WORD_BITS - bits + 1):
+            if taken[word] & (field << shift) == 0:
+                return 64 * word + shift
+        word += 1
 
 
 def get(state: Any, place: int, mask: int) -> int:
@@ -78,7 +107,7 @@ def _the_only_integer(place):
 
 
 def units(bits: int) -> int:
-    """Return an integer in which every field of so many bits is 1.
+    """Return an integer in which every field of `bits` bits is 1.
 
     Examples
     --------
@@ -89,7 +118,7 @@ def units(bits: int) -> int:
 
 
 def replace(state: Any, units: int, bits: int, old: int, new: int) -> None:
-    """Give all fields that hold `old`, which is not 0, the value `new`; `units` are those of so many bits.
+    """Give all fields that hold `old`, which is not 0, the value `new`; `units` is 1 in every field.
 
     All fields of an integer are looked at together: `old` is taken from each by XOR, and those that are 0 then are
     found.  Adding all bits of a field but the highest sets the highest bit unless the others are 0.  With fields of

@@ -24,8 +24,8 @@ from math import ceil, floor, gcd, inf, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
@@ -41,12 +41,12 @@ class _Tables(NamedTuple):
     That is 0 if one of them is not positive.  `first[j]` to `last[j]` are the allowed sums.
     """
 
-    weight: npt.NDArray[np.int64]
-    low: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int64]
-    least: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
+    weight: LongArray
+    low: LongArray
+    high: LongArray
+    least: LongArray
+    first: LongArray
+    last: LongArray
     pruned_from: int
 
 
@@ -60,7 +60,7 @@ class Linear(Spec):
     allowed : number or collection of numbers, optional
         The allowed sums; a number is the only one.
     least, most : number, optional
-        The least and the largest allowed sum, in place of `allowed`.
+        The least and the largest allowed sum, instead of `allowed`.
 
     Raises
     ------
@@ -112,13 +112,13 @@ class Linear(Spec):
     def _plan(self, weights: list[int], runs: list[tuple[int, int]]) -> None:
         back = weights[::-1]
         self.tables = _Tables(
-            np.array(weights, np.int64),
-            _from_the_end(accumulate((min(w, 0) for w in back), initial=0)),
-            _from_the_end(accumulate((max(w, 0) for w in back), initial=0)),
-            _from_the_end(accumulate((max(w, 0) for w in back), min, initial=_LARGEST)),
-            np.array([first for first, _ in runs], np.int64),
-            np.array([last for _, last in runs], np.int64),
-            0,
+            weight=np.array(weights, np.int64),
+            low=_from_the_end(accumulate((min(w, 0) for w in back), initial=0)),
+            high=_from_the_end(accumulate((max(w, 0) for w in back), initial=0)),
+            least=_from_the_end(accumulate((max(w, 0) for w in back), min, initial=_LARGEST)),
+            first=np.array([first for first, _ in runs], np.int64),
+            last=np.array([last for _, last in runs], np.int64),
+            pruned_from=0,
         )
         code = _end(0, 0, self.tables)
         self.root = (0,) if code == GO else End(code)
@@ -162,7 +162,7 @@ class Linear(Spec):
 
 
 class Exactly(Linear):
-    """The sets with so many of the items.
+    """The sets with an allowed number of the items.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def _runs(values: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _from_the_end(values: Iterable[int]) -> npt.NDArray[np.int64]:
+def _from_the_end(values: Iterable[int]) -> LongArray:
     return np.array(list(values)[::-1], np.int64)
 
 

@@ -38,10 +38,10 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
 from mines_dd.frontier.fields import bits_for, get, places, toggle, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End
 from mines_dd.orders.edges import PASSED, frontiers
@@ -61,123 +61,14 @@ class _Tables(NamedTuple):
     and all bits of a field if it leaves.  `place[mate]` is the field of the mate's slot.
     """
 
-    edge: npt.NDArray[np.int64]
-    place: npt.NDArray[np.int64]
+    edge: LongArray
+    place: LongArray
     mask: int
     last: int
     covered: int  # from this edge on all vertices have entered; 0 if not all need to be on the path
     all_: int
     cycle: int
     skips: int
-
-
-class _Mates(SkippingSpec):
-    """Paths between two anchors, or cycles."""
-
-    skips = 3
-
-    def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
-        self.items, ends = numbered_edges(graph, order, PASSED)
-        number = {vertex: i for i, vertex in enumerate(graph)}
-        starts = {number[vertex] for vertex in anchors}
-        self._vertices, self._starts = list(graph), starts
-        alone = {number[vertex] for vertex, degree in graph.degree if degree == 0}
-        if not ends or (alone if all_ else alone & starts):
-            self.root = End.DEAD
-            return
-        self._slots = slots = FrontierSlots(ends)
-        starting = np.isin(ends, sorted(starts))
-        loose = slots.enters & (slots.coming == 0) & ~starting  # on no path, with a single edge
-        if all_ and loose.any():
-            self.root = End.DEAD
-            return
-        bits = bits_for(slots.count - 1 + _FIRST_SLOT)
-        place = places(slots.count, bits)
-        edge = np.zeros((len(ends), 2, _COLUMNS), np.int64)
-        edge[:, :, _PLACE] = place[slots.slot]
-        edge[:, :, _OWN] = slots.slot + _FIRST_SLOT
-        edge[:, :, _ENTERS] = np.select([~slots.enters, starting, loose], [0, _ANCHOR, _INSIDE], edge[:, :, _OWN])
-        edge[:, :, _ALONE] = np.where(slots.coming < 2, edge[:, :, _OWN], -1)
-        edge[:, :, _ENDS] = np.where(slots.coming == 0, (1 << bits) - 1, 0)
-        self.tables = _Tables(
-            edge.reshape(len(ends), 2 * _COLUMNS),
-            np.append(np.zeros(_FIRST_SLOT, np.int64), place),
-            (1 << bits) - 1,
-            len(ends) - 1,
-            slots.all_entered if all_ else 0,
-            int(all_),
-            int(not anchors),
-            self.skips,
-        )
-        self.root = (0,) * words_for(slots.count, bits)
-
-    @staticmethod
-    def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Decide the edge, and leave those that cannot be taken after it."""
-        mate_u, mate_v = _mates(state, level, tables)
-        after_u, after_v = mate_u, mate_v
-        if taken:
-            code: int = _taking(state, level, mate_u, mate_v, tables)
-            if code != GO:
-                return code
-            after_u, after_v = _joined(state, level, mate_u, mate_v, tables)
-        if not _passed(state, level, mate_u, mate_v, after_u, after_v, tables):
-            return DEAD
-        skipped = 0
-        while skipped < tables.skips:
-            later = level + skipped + 1
-            mate_u, mate_v = _mates(state, later, tables)
-            if _taking(state, later, mate_u, mate_v, tables) != DEAD:
-                break
-            if not _passed(state, later, mate_u, mate_v, mate_u, mate_v, tables):
-                return DEAD
-            skipped += 1
-        return GO + skipped
-
-    def full_widths(self) -> Sequence[int] | None:
-        """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
-
-        A vertex may also be on no fragment or, with two decided edges, inside one; with one edge to come that is the
-        same.  Of a graph that is not planar, or in an order that jumps to and fro, fragments may cross, but few
-        frontiers have met all ways.
-        """
-        if isinstance(self.root, End):
-            return None
-        found = []
-        degree = Counter(x for edge in self._slots.ends for x in edge)
-        entered: set[int] = set()
-        for on in frontiers(self._slots.ends):
-            entered.update(self._starts.intersection(on))
-            lone = sum(n == 1 or n == degree[x] - 1 for x, n in on.items())
-            found.append(_pairings(lone, len(on) - lone, len(entered)))
-        return found
-
-    def show(self, state: tuple[int, ...], level: int) -> str:
-        """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
-        slots = self._slots.at(level)
-        vertex = {slot: x for x, slot in slots.items()}
-        shown = []
-        for x, slot in slots.items():
-            mate = get(state, int(self.tables.place[slot + _FIRST_SLOT]), self.tables.mask)
-            name = ("in", "end")[mate] if mate < _FIRST_SLOT else self._vertices[vertex[mate - _FIRST_SLOT]]
-            shown.append(f"{self._vertices[x]}:{name}")
-        return " ".join(shown)
-
-
-@lru_cache(10_000)
-def _pairings(lone: int, others: int, anchors: int) -> int:
-    """How many states so many vertices have, those of the first kind with one choice on no fragment, others with two.
-
-    With k pairs and the ends of `anchors` fragments, which no pair may enclose, a ballot number counts their sequences.
-    """
-    ways = 0
-    for ends in range(anchors, lone + others + 1, 2):
-        pairs = (ends - anchors) // 2
-        sequences = comb(ends, pairs) * (anchors + 1) // (pairs + anchors + 1)
-        ways += sequences * sum(
-            comb(lone, ends - j) * comb(others, j) << others - j for j in range(min(ends, others) + 1)
-        )
-    return max(1, ways)
 
 
 def _mates(state, level, tables):
@@ -234,6 +125,112 @@ def _passed(state, level, mate_u, mate_v, after_u, after_v, tables):
     toggle(state, edge[level, _PLACE], after_u ^ mate_u ^ edge[level, _ENTERS])
     toggle(state, edge[level, _COLUMNS + _PLACE], after_v ^ mate_v ^ edge[level, _COLUMNS + _ENTERS])
     return True
+
+
+def _decided(state, level, taken, tables):
+    """Take an edge, or leave it."""
+    mate_u, mate_v = _mates(state, level, tables)
+    after_u, after_v = mate_u, mate_v
+    if taken:
+        code = _taking(state, level, mate_u, mate_v, tables)
+        if code != GO:
+            return code
+        after_u, after_v = _joined(state, level, mate_u, mate_v, tables)
+    return GO if _passed(state, level, mate_u, mate_v, after_u, after_v, tables) else DEAD
+
+
+def _barred(state, level, tables):
+    """Whether an edge cannot be taken."""
+    mate_u, mate_v = _mates(state, level, tables)
+    return _taking(state, level, mate_u, mate_v, tables) == DEAD
+
+
+class _Mates(SkippingSpec):
+    """Paths between two anchors, or cycles."""
+
+    skips = 3
+
+    def __init__(self, graph: nx.Graph, anchors: Sequence[Any], order: EdgeOrder, all_: bool) -> None:
+        self.items, ends = numbered_edges(graph, order, PASSED)
+        number = {vertex: i for i, vertex in enumerate(graph)}
+        starts = {number[vertex] for vertex in anchors}
+        self._vertices, self._starts = list(graph), starts
+        alone = {number[vertex] for vertex, degree in graph.degree if degree == 0}
+        if not ends or (alone if all_ else alone & starts):
+            self.root = End.DEAD
+            return
+        self._slots = slots = FrontierSlots(ends)
+        starting = np.isin(ends, sorted(starts))
+        loose = slots.enters & (slots.coming == 0) & ~starting  # on no path, with a single edge
+        if all_ and loose.any():
+            self.root = End.DEAD
+            return
+        bits = bits_for(slots.count - 1 + _FIRST_SLOT)
+        place = places(slots.count, bits)
+        edge = np.zeros((len(ends), 2, _COLUMNS), np.int64)
+        edge[:, :, _PLACE] = place[slots.slot]
+        edge[:, :, _OWN] = slots.slot + _FIRST_SLOT
+        edge[:, :, _ENTERS] = np.select([~slots.enters, starting, loose], [0, _ANCHOR, _INSIDE], edge[:, :, _OWN])
+        edge[:, :, _ALONE] = np.where(slots.coming < 2, edge[:, :, _OWN], -1)
+        edge[:, :, _ENDS] = np.where(slots.coming == 0, (1 << bits) - 1, 0)
+        self.tables = _Tables(
+            edge=edge.reshape(len(ends), 2 * _COLUMNS),
+            place=np.append(np.zeros(_FIRST_SLOT, np.int64), place),
+            mask=(1 << bits) - 1,
+            last=len(ends) - 1,
+            covered=slots.all_entered if all_ else 0,
+            all_=int(all_),
+            cycle=int(not anchors),
+            skips=self.skips,
+        )
+        self.root = (0,) * words_for(slots.count, bits)
+
+    child = staticmethod(skipping(_decided, _barred))
+
+    def full_widths(self) -> Sequence[int] | None:
+        """Return how many ways the vertices on a frontier can be joined in pairs that do not cross, or to an anchor.
+
+        A vertex may also be on no fragment or, with two decided edges, inside one; with one edge to come that is the
+        same.  Of a graph that is not planar, or in an order that jumps around, fragments may cross, but few
+        frontiers have met all ways.
+        """
+        if isinstance(self.root, End):
+            return None
+        found = []
+        degree = Counter(x for edge in self._slots.ends for x in edge)
+        entered: set[int] = set()
+        for on in frontiers(self._slots.ends):
+            entered.update(self._starts.intersection(on))
+            lone = sum(n == 1 or n == degree[x] - 1 for x, n in on.items())
+            found.append(_pairings(lone, len(on) - lone, len(entered)))
+        return found
+
+    def show(self, state: tuple[int, ...], level: int) -> str:
+        """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
+        slots = self._slots.at(level)
+        vertex = {slot: x for x, slot in slots.items()}
+        shown = []
+        for x, slot in slots.items():
+            mate = get(state, int(self.tables.place[slot + _FIRST_SLOT]), self.tables.mask)
+            name = ("in", "end")[mate] if mate < _FIRST_SLOT else self._vertices[vertex[mate - _FIRST_SLOT]]
+            shown.append(f"{self._vertices[x]}:{name}")
+        return " ".join(shown)
+
+
+@lru_cache(10_000)
+def _pairings(lone: int, others: int, anchors: int) -> int:
+    """How many states a frontier has, of `lone` vertices with one choice on no fragment, and of others with two.
+
+    With k pairs and the ends of `anchors` fragments, which no pair may enclose, a ballot number counts their sequences.
+    """
+    ways = 0
+    for ends in range(anchors, lone + others + 1, 2):
+        pairs = (ends - anchors) // 2
+        sequences = comb(ends, pairs) * (anchors + 1) // (pairs + anchors + 1)
+        ways += sequences * sum(
+            comb(lone, ends - j) * comb(others, j) << others - j for j in range(min(ends, others) + 1)
+        )
+    return max(1, ways)
 
 
 class Paths(_Mates):

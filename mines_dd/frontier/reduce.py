@@ -23,8 +23,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
@@ -32,8 +32,6 @@ from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["DEAD_ARC", "DONE_ARC", "FREE_ARC", "Piece", "jump_bits", "reduce_layers"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
 
 DEAD_ARC, DONE_ARC, FREE_ARC = -1, -2, -3
 """Arcs that end: no solution; the one that takes no further item; all that take any of the items to come."""
@@ -78,7 +76,7 @@ class _Nodes(NamedTuple):
 
 @kernel
 def jump_bits(skips):
-    """How many bits of an arc say how many layers it skips, if it may skip so many."""
+    """How many bits of an arc say how many layers it skips, from 0 to `skips`."""
     bits = 0
     while skips >> bits:
         bits += 1
@@ -113,20 +111,7 @@ def reduce_layers(
     widths = np.zeros(count, np.int64)
     for level, sizes, _ in pieces:
         widths[level : level + len(sizes)] += sizes
-    widest = int(widths.max(initial=1))
-    budget.reserve(4 * (2 + skips) * widest + 4 * _slots_for(widest))
-    # Room for a node a state and a level's chain.  Memory is taken when it is written to: what the nodes of a piece
-    # take is no more than what its arcs gave back.
-    most = int(widths.sum()) + count + 2
-    nodes = _Nodes(
-        np.empty(most, np.int32),
-        np.empty(most, np.int32),
-        np.zeros((2 + skips, widest), np.int32),
-        np.empty(_slots_for(widest), np.int32),
-        np.full(count + 1, 2, np.int64),
-        np.array([2, 0, 1, 1, 0], np.int64),
-    )
-    nodes.low[:2] = nodes.high[:2] = 0, 1
+    nodes = _terminals(widths, skips, budget)
     after = -1  # the level of the piece behind
     while pieces:
         last = pieces.pop()
@@ -151,9 +136,23 @@ def reduce_layers(
     return Diagram("zdd", items, levels, nodes.low, nodes.high, found), alive
 
 
-def _slots_for(states: int) -> int:
-    """A power of two, at least twice the nodes that a layer of so many states can have."""
-    return 1 << max(3, (2 * states + 1).bit_length())
+def _terminals(widths: LongArray, skips: int, budget: Budget) -> _Nodes:
+    """The terminals, with room for the nodes of layers of these widths."""
+    count, widest = len(widths), int(widths.max(initial=1))
+    budget.reserve(4 * (2 + skips) * widest + 4 * _slots_of(widest))
+    # Room for a node a state and a level's chain.  Memory is taken when it is written to: what the nodes of a piece
+    # take is no more than what its arcs gave back.
+    most = int(widths.sum()) + count + 2
+    nodes = _Nodes(
+        low=np.empty(most, np.int32),
+        high=np.empty(most, np.int32),
+        node=np.zeros((2 + skips, widest), np.int32),
+        slots=np.empty(_slots_of(widest), np.int32),
+        begin=np.full(count + 1, 2, np.int64),
+        counters=np.array([2, 0, 1, 1, 0], np.int64),
+    )
+    nodes.low[:2] = nodes.high[:2] = 0, 1
+    return nodes
 
 
 @kernel
@@ -174,7 +173,7 @@ def _reduce_piece(nodes, level, sizes, arcs, widths, opens, closes, first_free):
 
 @kernel
 def _slots_of(width):
-    """The slots of a layer's table: as `_slots_for`."""
+    """The slots of a layer's table: a power of two, at least twice the nodes that so wide a layer can have."""
     slots = 8
     while slots <= 2 * width + 1:
         slots *= 2

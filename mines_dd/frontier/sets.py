@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.degrees import DegreeConstrained
@@ -51,8 +51,8 @@ class Matchings(DegreeConstrained):
 class _Tables(NamedTuple):
     """For each vertex the place of its bit, and for each integer of a state the bits of its later neighbours."""
 
-    own: npt.NDArray[np.int64]
-    later: npt.NDArray[np.int64]
+    own: LongArray
+    later: LongArray
     last: int
 
 

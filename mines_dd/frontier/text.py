@@ -27,7 +27,8 @@ from typing import Any, NamedTuple, NoReturn
 import networkx as nx
 
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.degrees import AllDegrees, DegreeConstrained
+from mines_dd.frontier.all_degrees import AllDegrees
+from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.linear import Knapsack
 from mines_dd.frontier.paths import Paths
 from mines_dd.frontier.spec import Spec
@@ -237,7 +238,7 @@ def _set_degrees(statements: list[list[Word]], graph: nx.Graph) -> None:
 
 
 def _length(line: list[Word], least: int, most: int, form: str) -> None:
-    """Require so many words."""
+    """Refuse a line of fewer than `least` or more than `most` words."""
     if len(line) < least:
         refuse(line[-1], f"the line ends too soon after {line[-1].text!r}; it should be: {form}")
     if len(line) > most:

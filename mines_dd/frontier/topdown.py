@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_whole
 from mines_dd.base.wording import counted
@@ -142,7 +142,7 @@ class TopDownDiagram(Drawable):
         return [0, *np.cumsum(self.layers.widths).tolist()]
 
     @cached_property
-    def arcs(self) -> npt.NDArray[np.int64]:
+    def arcs(self) -> LongArray:
         """For each node where its 0-arc and its 1-arc end, (nodes, 2): a node, or a terminal, which is negative."""
         parts = [piece.arcs for piece in self._pieces()]
         arcs = np.concatenate([np.zeros((0, 2), np.int32), *parts]).astype(np.int64)

@@ -29,11 +29,11 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph
+from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
 from mines_dd.frontier.fields import bits_for, get, places, put, replace, units, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End
 from mines_dd.orders.edges import frontiers
@@ -51,8 +51,8 @@ class _Tables(NamedTuple):
     it enters as a component of its own, and whether it leaves.  From edge `entered` on all terminals are there.
     """
 
-    edge: npt.NDArray[np.int64]
-    places: npt.NDArray[np.int64]
+    edge: LongArray
+    places: LongArray
     mask: int
     bits: int
     units: int
@@ -63,6 +63,50 @@ class _Tables(NamedTuple):
     skips: int
 
 
+def _decided(state, level, taken, tables):
+    """Join two components if the edge is taken, and let the vertices go that have no further edge."""
+    edge, mask = tables.edge, tables.mask
+    for k in range(0, 2 * _COLUMNS, _COLUMNS):
+        enters = edge[level, k + _ENTERS] or taken
+        if enters and get(state, edge[level, k + _PLACE], mask) == 0:
+            put(state, edge[level, k + _PLACE], mask, edge[level, k + _OWN])
+    if taken:
+        one, other = get(state, edge[level, _PLACE], mask), get(state, edge[level, _COLUMNS + _PLACE], mask)
+        if one == other and tables.acyclic:
+            return DEAD
+        replace(state, tables.units, tables.bits, max(one, other), min(one, other))
+    for k in range(0, 2 * _COLUMNS, _COLUMNS):
+        if edge[level, k + _LEAVES]:
+            label = get(state, edge[level, k + _PLACE], mask)
+            put(state, edge[level, k + _PLACE], mask, 0)
+            if label == edge[level, k + _OWN] and not _inherited(state, label, tables) and tables.connected:
+                return DONE if level >= tables.entered and _is_empty(state) else DEAD
+    return DONE if level == tables.last else GO
+
+
+def _within(state, level, tables):
+    """Whether an edge is within a component."""
+    edge = tables.edge
+    one = get(state, edge[level, _PLACE], tables.mask)
+    return one > 0 and one == get(state, edge[level, _COLUMNS + _PLACE], tables.mask)
+
+
+def _inherited(state, label, tables):
+    """Give a component whose first vertex has left the label of its next one; return whether there is one."""
+    for slot in range(label, len(tables.places)):  # slot `label` - 1 was the first
+        if get(state, tables.places[slot], tables.mask) == label:
+            replace(state, tables.units, tables.bits, label, slot + 1)
+            return True
+    return False
+
+
+def _is_empty(state):
+    bits = 0
+    for w in range(len(state)):
+        bits |= state[w]
+    return bits == 0
+
+
 class _Components(SkippingSpec):
     """Sets of edges by the components they make."""
 
@@ -70,7 +114,7 @@ class _Components(SkippingSpec):
     _acyclic = True
 
     def _plan(self, graph: nx.Graph, order: EdgeOrder, terminals: Collection[Any], isolated: int | None) -> None:
-        """Lay the labels out; of the terminals, so many have no edge at all (None: it does not matter)."""
+        """Lay the labels out; `isolated` of the terminals have no edge at all (None: it does not matter)."""
         self.items, ends = numbered_edges(graph, order)
         if isolated is not None and isolated and len(terminals) > 1:
             self.root = End.DEAD
@@ -88,33 +132,25 @@ class _Components(SkippingSpec):
             entered = int(np.flatnonzero(enters.any(axis=1))[-1])
             self.skips = 3 if self._acyclic else 0
             self.tables = _Tables(
-                edge.reshape(len(ends), 2 * _COLUMNS),
-                place,
-                (1 << bits) - 1,
-                bits,
-                units(bits),
-                len(ends) - 1,
-                entered,
-                int(self._connected),
-                int(self._acyclic),
-                self.skips,
+                edge=edge.reshape(len(ends), 2 * _COLUMNS),
+                places=place,
+                mask=(1 << bits) - 1,
+                bits=bits,
+                units=units(bits),
+                last=len(ends) - 1,
+                entered=entered,
+                connected=int(self._connected),
+                acyclic=int(self._acyclic),
+                skips=self.skips,
             )
             self.root = (0,) * words_for(slots.count, bits)
 
-    @staticmethod
-    def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Decide the edge, and leave those after it that would close a cycle."""
-        code: int = _decided(state, level, taken, tables)
-        skipped = 0
-        while code == GO and skipped < tables.skips and _within(state, level + skipped + 1, tables):
-            skipped += 1
-            code = _decided(state, level + skipped, 0, tables)
-        return GO + skipped if code == GO else code
+    child = staticmethod(skipping(_decided, _within))
 
     def full_widths(self) -> Sequence[int] | None:
         """Return how many partitions the vertices on a frontier have that do not cross, some perhaps without a label.
 
-        Of a graph that is not planar, or in an order that jumps to and fro, components may cross, but few frontiers
+        Of a graph that is not planar, or in an order that jumps around, components may cross, but few frontiers
         have met all ways.
         """
         if isinstance(self.root, End):
@@ -240,47 +276,3 @@ class SpanningTrees(_Components):
 
 def _catalan(k: int) -> int:
     return comb(2 * k, k) // (k + 1)
-
-
-def _decided(state, level, taken, tables):
-    """Join two components if the edge is taken, and let the vertices go that have no further edge."""
-    edge, mask = tables.edge, tables.mask
-    for k in range(0, 2 * _COLUMNS, _COLUMNS):
-        enters = edge[level, k + _ENTERS] or taken
-        if enters and get(state, edge[level, k + _PLACE], mask) == 0:
-            put(state, edge[level, k + _PLACE], mask, edge[level, k + _OWN])
-    if taken:
-        one, other = get(state, edge[level, _PLACE], mask), get(state, edge[level, _COLUMNS + _PLACE], mask)
-        if one == other and tables.acyclic:
-            return DEAD
-        replace(state, tables.units, tables.bits, max(one, other), min(one, other))
-    for k in range(0, 2 * _COLUMNS, _COLUMNS):
-        if edge[level, k + _LEAVES]:
-            label = get(state, edge[level, k + _PLACE], mask)
-            put(state, edge[level, k + _PLACE], mask, 0)
-            if label == edge[level, k + _OWN] and not _inherited(state, label, tables) and tables.connected:
-                return DONE if level >= tables.entered and _is_empty(state) else DEAD
-    return DONE if level == tables.last else GO
-
-
-def _within(state, level, tables):
-    """Whether an edge is within a component."""
-    edge = tables.edge
-    one = get(state, edge[level, _PLACE], tables.mask)
-    return one > 0 and one == get(state, edge[level, _COLUMNS + _PLACE], tables.mask)
-
-
-def _inherited(state, label, tables):
-    """Give a component whose first vertex has left the label of its next one; return whether there is one."""
-    for slot in range(label, len(tables.places)):  # slot `label` - 1 was the first
-        if get(state, tables.places[slot], tables.mask) == label:
-            replace(state, tables.units, tables.bits, label, slot + 1)
-            return True
-    return False
-
-
-def _is_empty(state):
-    bits = 0
-    for w in range(len(state)):
-        bits |= state[w]
-    return bits == 0

@@ -26,8 +26,8 @@ __all__ = ["Plan", "predicted", "refuse_too_large"]
 
 # The last layers that growth is taken from.
 _LAST = 16
-# A search is refused if it is predicted to need so many times what is allowed: no measured prediction is that much too
-# large.
+# A search is refused if it is predicted to need this many times what is allowed; no measured prediction was that much
+# too large.
 _MARGIN = 10
 
 

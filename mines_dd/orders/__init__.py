@@ -3,7 +3,7 @@
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import Cost, linear_cost
 from mines_dd.orders.edges import edge_order, frontier_widths, graph_edge_order
-from mines_dd.orders.elimination import Elimination, Steps, best_elimination, elimination_order, elimination_steps
+from mines_dd.orders.elimination import Elimination, Steps, best_elimination, elimination_steps
 
 __all__ = [
     "Cost",
@@ -12,7 +12,6 @@ __all__ = [
     "best_elimination",
     "cell_order",
     "edge_order",
-    "elimination_order",
     "elimination_steps",
     "frontier_widths",
     "graph_edge_order",

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cost import linear_cost
 from mines_dd.orders.elimination import best_elimination
 from mines_dd.orders.given import given_order
@@ -24,7 +24,6 @@ from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["cell_order", "greedy_order"]
 
-LongArray = npt.NDArray[np.int64]
 
 # Work that the search for an order may spend, in inner steps: about 0.1 s compiled.  Never the clock: same board,
 # same order.
@@ -241,10 +240,10 @@ class _Search(NamedTuple):
     joining: LongArray
     touched: IntArray
     opened: IntArray
-    placed: npt.NDArray[np.bool_]
+    placed: BoolArray
     trial: IntArray
     counters: LongArray
-    states: npt.NDArray[np.float64]
+    states: FloatArray
 
 
 _OPENED, _LENGTH, _RANDOM, _COMPONENT, _TRY, _HINT, _FILLED, _BEST_LENGTH = range(8)

@@ -35,6 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import FloatArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.sums import hint_rows, log2_sums
@@ -69,7 +70,7 @@ class Cost:
     peak: float
 
     @classmethod
-    def of(cls, log2_sizes: npt.NDArray[np.float64], widths: npt.NDArray[np.int64]) -> Cost:
+    def of(cls, log2_sizes: FloatArray, widths: LongArray) -> Cost:
         """Return the cost of layers or tables.
 
         Parameters
@@ -92,7 +93,7 @@ class Cost:
         return cls(int(widths.max()), bound, float(predicted.sum()), float(predicted.max()))
 
 
-def predicted_sizes(log2_sizes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def predicted_sizes(log2_sizes: FloatArray) -> FloatArray:
     """Return the predicted size of each layer or table, from the binary logarithm of a bound on it.
 
     Examples
@@ -101,7 +102,7 @@ def predicted_sizes(log2_sizes: npt.NDArray[np.float64]) -> npt.NDArray[np.float
     [1.0, 2.6]
     """
     needed = (_NEEDED + _NEEDED_MORE * log2_sizes) * log2_sizes
-    sizes: npt.NDArray[np.float64] = np.exp2(np.minimum(np.minimum(needed, log2_sizes), _MOST_BITS))
+    sizes: FloatArray = np.exp2(np.minimum(np.minimum(needed, log2_sizes), _MOST_BITS))
     return sizes
 
 

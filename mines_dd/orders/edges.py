@@ -18,8 +18,9 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "frontiers", "graph_edge_order"]
 
@@ -40,7 +41,7 @@ def edge_order(instance: Instance, cells: npt.ArrayLike) -> IntArray:
     cells = np.asarray(cells, np.int32)
     place = np.empty(len(cells), np.int64)
     place[cells] = np.arange(len(cells))
-    hint = np.repeat(np.arange(len(instance.hints)), np.diff(instance.start))
+    hint = instance.hint_of_member
     closes = np.zeros(len(instance.hints), np.int64)
     np.maximum.at(closes, hint, place[instance.member])
     at = np.lexsort((hint, closes[hint], place[instance.member]))

@@ -40,29 +40,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.arrays import FloatArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cost import Cost, predicted_sizes
 from mines_dd.orders.given import given_order
 from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
 from mines_dd.orders.pieces import better_of, cut
 from mines_dd.orders.sums import hint_rows, log2_sums
 
-__all__ = ["Elimination", "Steps", "best_elimination", "elimination_order", "elimination_steps"]
+__all__ = ["Elimination", "Steps", "best_elimination", "elimination_steps"]
 
-LongArray = npt.NDArray[np.int64]
 
 # Tries of "auto", whatever the cost: six for up to 800 hints, then fewer, from 4,001 hints on one.
 _CERTAIN_TRIES = 6
 _TRIED_HINTS = 4000
-# More of them while all tries so far took less time than the best is predicted to: as much as so many entries a hint.
+# More of them while all tries so far took less time than the best is predicted to take, if a try takes as long as this
+# many entries a hint.
 _MOST_TRIES = 100
 _ENTRIES_A_HINT = 10
 # With a limit of time, the share of it that has to be left for building.
 _LEFT_TO_BUILD = 2 / 3
-# From so many hints on, all but the first tries are made piece by piece, with pieces of 50 hints or more.
+# From this many hints on, all but the first tries are made piece by piece, with pieces of 50 hints or more.
 _IN_PIECES = 1000
 _WHOLE_TRIES = 4
 _LEAST_PIECE = 50
@@ -93,7 +94,7 @@ class Steps:
     start: LongArray
     hint: LongArray
     covered: LongArray
-    log2_entries: npt.NDArray[np.float64]
+    log2_entries: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,7 @@ class Elimination:
         return cls(order, steps, Cost.of(steps.log2_entries, np.diff(steps.start)))
 
     @property
-    def priced(self) -> tuple[IntArray, npt.NDArray[np.float64]]:
+    def priced(self) -> tuple[IntArray, FloatArray]:
         """The order, and the predicted entries of each step's table."""
         return self.order, predicted_sizes(self.steps.log2_entries)
 
@@ -220,29 +221,12 @@ def _best_of_tries(
     return best
 
 
-def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+def _bits_of_sums(instance: Instance, sizes: npt.ArrayLike | None) -> FloatArray:
     """For each hint the binary logarithm of the most sums that a table can have of it."""
-    size = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
-    cells = np.bincount(
-        np.repeat(np.arange(len(instance.hints)), np.diff(instance.start)), size[instance.member], len(instance.hints)
-    )
     least, most = instance.count_range
-    bits: npt.NDArray[np.float64] = np.log2(1 + np.maximum(0, np.minimum(most, cells - least)))
+    safe_at_most = instance.hint_sizes(sizes) - least
+    bits: FloatArray = np.log2(1 + np.maximum(0, np.minimum(most, safe_at_most)))
     return bits
-
-
-def elimination_order(
-    instance: Instance, order: str | Sequence[Any] = "auto", sizes: npt.ArrayLike | None = None
-) -> IntArray:
-    """Return the hints' indices in the order of elimination; parameters and errors as for `best_elimination`.
-
-    Examples
-    --------
-    >>> from mines_dd.board.board import Board
-    >>> elimination_order(Instance.from_board(Board.parse("#####/11111")), "min-degree").tolist()
-    [0, 4, 1, 2, 3]
-    """
-    return best_elimination(instance, order, sizes).order
 
 
 def elimination_steps(
@@ -282,7 +266,7 @@ def elimination_steps(
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
     work = 60 * len(instance.member)
     n, rows, done = len(order), hint_rows(instance), np.zeros(1, np.int64)
-    scope = _scope(instance, order, weight)
+    scope = _scope(order, instance.hint_sizes(sizes))
     tables = _nothing_yet(n)
     while budget.run(_take_steps, work, rows, weight, order, scope, tables, parent, log2_entries, done) == _MORE_ROOM:
         budget.reserve(32 * len(tables.hint))
@@ -291,12 +275,11 @@ def elimination_steps(
     return Steps(parent, tables.start, tables.hint[:last].copy(), tables.covered[:last].copy(), log2_entries)
 
 
-def _scope(instance: Instance, order: IntArray, weight: LongArray) -> _Scope:
+def _scope(order: IntArray, cells: LongArray) -> _Scope:
     """What is known of the hints before the first step."""
     n = len(order)
-    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place = np.zeros(n, np.int64)
     place[order] = np.arange(n)
-    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), weight[instance.member])
     return _Scope(place, cells, np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(2))
 
 
@@ -321,7 +304,7 @@ class _Scope(NamedTuple):
     cells: LongArray
     covered: LongArray
     member: LongArray
-    bits: npt.NDArray[np.float64]
+    bits: FloatArray
 
 
 class _Tables(NamedTuple):

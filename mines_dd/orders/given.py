@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.constraints.graph import IntArray
 
 __all__ = ["given_order"]
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import BoolArray, IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
@@ -29,11 +29,9 @@ from mines_dd.orders.sums import log2_sums
 
 __all__ = ["lightened"]
 
-BoolArray = npt.NDArray[np.bool_]
-
 
 def lightened(
-    instance: Instance, elimination: Elimination, sizes: npt.NDArray[np.int32], bits: float, budget: Budget
+    instance: Instance, elimination: Elimination, sizes: IntArray, bits: float, budget: Budget
 ) -> tuple[Instance, Elimination]:
     """Return an instance without some of its hints, over the same cells, and an elimination with small tables.
 
@@ -64,12 +62,12 @@ def lightened(
     ([(1, 0), (1, 1), (1, 2), (1, 4)], [1, 0, 3, 2])
     """
     n, steps = len(instance.hints), elimination.steps
-    place, cells = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    place = np.zeros(n, np.int64)
     place[elimination.order] = np.arange(n)
-    np.add.at(cells, np.repeat(np.arange(n), np.diff(instance.start)), sizes[instance.member])
     stays = np.ones(n, np.bool_)
     tables = steps.start, steps.hint, steps.covered, steps.log2_entries
-    _leave_out.run(20 * len(steps.hint), tables, (place, cells, *instance.count_range), bits, stays)
+    of_hint = place, instance.hint_sizes(sizes), *instance.count_range
+    _leave_out.run(20 * len(steps.hint), tables, of_hint, bits, stays)
     number = np.cumsum(stays) - 1
     order = elimination.order[stays[elimination.order]]
     light = _only(instance, stays)

@@ -46,16 +46,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["Loads", "hint_graph", "min_fill_order"]
 
-LongArray = npt.NDArray[np.int64]
 
 # A priority is a stage, below it a fill (or degree), and below that, in the last ten bits, what breaks a tie.
 _TIE_BITS = 10
@@ -225,7 +224,7 @@ class _Graph(NamedTuple):
 
 
 class _Score(NamedTuple):
-    """What decides which vertex goes next: the least sum of its fill and its load, each so many times, then ties.
+    """What decides which vertex goes next: the least `of_fill` * `fill` + `of_load` * `load`, then ties.
 
     `ties` has a vertex's stage, too, which comes before all.
     """

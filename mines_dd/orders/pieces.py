@@ -22,15 +22,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from mines_dd.base.arrays import FloatArray, IntArray, LongArray
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import IntArray
 
 __all__ = ["Pieces", "better_of", "cut"]
-
-LongArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 class Pieces(NamedTuple):

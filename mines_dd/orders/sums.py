@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mines_dd.base.arrays import IntArray
 from mines_dd.base.jit import kernel
-from mines_dd.constraints.graph import Instance, IntArray
+from mines_dd.constraints.graph import Instance
 
 __all__ = ["HintRows", "hint_rows", "log2_sums"]
 

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from backends import NAMES, Backend, assert_reduced, count
+from backends import NAMES, Backend
 
 from mines_dd.compilers import bdd
 from mines_dd.constraints.graph import Instance
@@ -15,19 +15,6 @@ pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableException
 @pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
 def test_a_new_manager_keeps_the_order_of_its_variables(name):
     assert bdd.new_manager(3, name).configure()["reordering"] is False
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name in bdd.BACKENDS])
-def test_reordering_changes_the_order_and_not_the_family(name):
-    pairs = [[i, i + 12] for i in range(12)]  # 2^12 nodes in this order, 3 * 12 - 1 with the pairs side by side
-    instance = Instance.build(range(24), range(12), pairs, [[0, 2]] * 12)
-    fixed = Backend(name).diagram(instance)
-    moved = Backend(name).diagram(instance, reordering=True)
-    assert list(fixed.items) == list(range(24))
-    assert sorted(moved.items) == list(range(24))
-    assert moved.node_count < fixed.node_count / 4
-    assert count(moved) == count(fixed) == 2**12
-    assert_reduced(moved)
 
 
 def test_exactly_k_of_more_variables_than_the_recursion_limit():

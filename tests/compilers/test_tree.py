@@ -16,13 +16,14 @@ from mines_dd import Board, BudgetExceededError, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.jit import Kernel
 from mines_dd.compilers import tree
+from mines_dd.compilers.keys import Fields
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.queries import count, counts_by_mines, iterate
-from mines_dd.orders.elimination import elimination_order, elimination_steps
+from mines_dd.orders.elimination import best_elimination, elimination_steps
 
 
 def compiled(instance: Instance, reduced, order="auto"):
@@ -70,7 +71,7 @@ def count_by_dictionaries(instance: Instance) -> int:
     for hints, m in Counter(hints_of).items():
         leaf = {frozenset((h, t) for h in hints if t): comb(m, t) for t in range(m + 1)}
         factors.append((set(hints), Counter(leaf)))
-    for h in elimination_order(instance).tolist():
+    for h in best_elimination(instance).order.tolist():
         scope: set[int] = set()
         table = Counter({frozenset(): 1})
         mine = [factor for factor in factors if h in factor[0]]
@@ -274,9 +275,9 @@ def test_the_worked_example_of_the_module():
 def test_fields_of_hints_in_a_table_do_not_overlap():
     for seed in range(30):
         instance = Instance.from_board(Board.random(12, 12, 0.3, 0.4, seed))
-        order = elimination_order(instance)
+        order = best_elimination(instance).order
         steps = elimination_steps(instance, order)
-        fields = tree._fields(instance, np.ones(len(instance.cells), np.int64), order, steps)
+        fields = Fields.of(instance, np.ones(len(instance.cells), np.int64), order, steps)
         for k, h in enumerate(order.tolist()):
             taken = Counter()
             for x in [h, *steps.hint[steps.start[k] : steps.start[k + 1]].tolist()]:
@@ -293,7 +294,7 @@ def test_entries_that_the_root_reaches_are_the_classes_of_partial_assignments_wi
         family = naive.assignments(instance)
         if not family:
             continue
-        order = elimination_order(instance)
+        order = best_elimination(instance).order
         steps = elimination_steps(instance, order)
         run = tree._Elimination(unsimplified(instance), order, steps, Budget())
         assert run.finish()

@@ -2,37 +2,14 @@
 
 import random
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from mines_dd import solve
 from mines_dd.constraints.graph import Instance
-from mines_dd.diagrams.possible import Possible, contains, intersect, multiple, reflected, sums
+from mines_dd.diagrams.possible import Possible
 from mines_dd.diagrams.tilting import Forest
-
-numbers = st.sets(st.integers(0, 40), min_size=1, max_size=12)
-
-
-def runs(some) -> list[tuple[int, int]]:
-    return sums([(x, x) for x in sorted(some)], [(0, 0)])
 
 
 def members(some) -> set[int]:
     return {x for first, last in some for x in range(first, last + 1)}
-
-
-@given(numbers, numbers, st.integers(0, 4), st.integers(-50, 50))
-def test_runs_are_sets_of_integers(some, others, times, total):
-    assert members(runs(some)) == some
-    assert all(later[0] > earlier[1] + 1 for earlier, later in zip(runs(some), runs(some)[1:], strict=False))
-    assert members(sums(runs(some), runs(others))) == {x + y for x in some for y in others}
-    assert members(intersect(runs(some), runs(others))) == some & others
-    assert reflected(runs(some), total) == runs({total - x for x in some})
-    assert contains(runs(some), total) == (total in some)
-    expected = {0}
-    for _ in range(times):
-        expected = {x + y for x in expected for y in some}
-    assert multiple(runs(some), times) == runs(expected)
 
 
 def test_what_is_certain_with_each_total_is_what_all_sets_say():

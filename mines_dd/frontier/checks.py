@@ -1,0 +1,79 @@
+"""What the builder asks of a spec before it runs it, and what it says of one that fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mines_dd.base.errors import MinesError
+from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
+
+__all__ = ["checked_root", "checked_skips", "checked_tables", "numba_reason"]
+
+# How lines of Numba's messages begin that help nobody.
+_NOISE = ("Failed in", "No implementation of function Function(<bound", "-", "[", "During:", "<source", ">>>", "There")
+
+
+def checked_root(spec: Spec) -> tuple[int, ...]:
+    """Return the first state, of a spec that has an item to decide.
+
+    Raises
+    ------
+    MinesError
+    """
+    root, name = spec.root, name_of(spec)
+    if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
+        raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End")
+    if not all(-(1 << 63) <= word < 1 << 63 for word in root):
+        raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")
+    if len(spec.items) == 0:
+        raise MinesError(f"{name} does not say where it ends after the last item: it has none")
+    return root
+
+
+def checked_skips(spec: Spec) -> int:
+    """Return how many items the spec skips at most.
+
+    Raises
+    ------
+    MinesError
+    """
+    if spec.skips in range(MOST_SKIPPED + 1):
+        return spec.skips
+    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
+
+
+def checked_tables(spec: Spec) -> tuple[Any, ...]:
+    """Return the tables as plain tuples of C-contiguous arrays and integers.
+
+    Raises
+    ------
+    MinesError
+    """
+    return _checked(spec, spec.tables, "tables")
+
+
+def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(tables, tuple):
+        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
+    checked: list[Any] = []
+    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
+        inner = f"{name}.{name_of_part}"
+        if isinstance(part, tuple):
+            checked.append(_checked(spec, part, inner))
+        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
+            checked.append(np.require(part, requirements=["C", "A", "W"]))
+        elif isinstance(part, (bool, int, np.integer)):
+            checked.append(int(part))
+        else:
+            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
+    return tuple(checked)
+
+
+def numba_reason(error: Exception) -> str:
+    """Return what Numba says of a function that it cannot compile: the first lines that speak of the function."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith((*_NOISE, "File", "def", "*", "^"))]
+    places = [line for line in lines if line.startswith("File ")]
+    return " ".join([*said[:2], *places[-1:]]) or type(error).__name__
