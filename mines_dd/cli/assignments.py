@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    Whole,
     board_argument,
     budget_advice,
     emit,
@@ -36,7 +37,7 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 @board_argument
 @click.option(
     "--mines",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     metavar="TOTAL",
     help="Count the layouts of the whole board with TOTAL mines.",
 )
@@ -69,7 +70,7 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 @board_argument
 @solving_options
 @click.option(
-    "--digits", type=click.IntRange(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print."
+    "--digits", type=Whole(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print, up to 15."
 )
 @click.option("--exact", is_flag=True, help="Print exact fractions.")
 @picture_option
@@ -100,7 +101,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 )
 @board_argument
 @solving_options
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most N assignments.")
+@click.option("-n", "--limit", type=Whole(0), metavar="N", help="Print at most N assignments.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
 @click.option("--cubes", is_flag=True, help="With --method bdd or zdd, print the products along the diagram's paths.")
 @output_options(rows="for each assignment with 1 for a mine")
@@ -149,13 +150,13 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 @click.option(
     "-n",
     "--number",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     default=1,
     show_default=True,
     metavar="N",
     help="How many assignments to draw.",
 )
-@click.option("--seed", type=int, metavar="N", help="The same seed draws the same assignments.")
+@click.option("--seed", type=Whole(), metavar="N", help="The same seed draws the same assignments.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
 @output_options(rows="for each assignment with 1 for a mine")
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:

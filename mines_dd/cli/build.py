@@ -12,6 +12,7 @@ from mines_dd.cli.common import (
     Choice,
     InputFile,
     OutputFile,
+    Whole,
     budget_advice,
     budget_options,
     emit,
@@ -44,8 +45,8 @@ __all__ = ["build"]
 @click.option("--plan", "question", flag_value="plan", help="Print how many nodes it would have; nothing is built.")
 @click.option("--list", "question", flag_value="list", help="List the solutions, one on each line.")
 @click.option("--prob", "question", flag_value="prob", help="Print the share of the solutions that each item is in.")
-@click.option("--cheapest", "cheapest", type=click.IntRange(min=1), metavar="N", help="Print the N best solutions.")
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="With --list, at most N solutions.")
+@click.option("--cheapest", "cheapest", type=Whole(1), metavar="N", help="Print the N best solutions.")
+@click.option("-n", "--limit", type=Whole(0), metavar="N", help="With --list, at most N solutions.")
 @click.option("--order", type=Choice(("file", "auto")), default="file", show_default=True, help="The order of edges.")
 @click.option("--all-degrees", is_flag=True, help="For degrees: keep all degrees in a node, not the frontier's alone.")
 @click.option("--no-share", is_flag=True, help="Keep nodes with equal states apart, to compare.")

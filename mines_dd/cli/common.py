@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +32,9 @@ __all__ = [
     "BoardArgument",
     "Choice",
     "InputFile",
+    "Number",
     "OutputFile",
+    "Whole",
     "board_argument",
     "budget_advice",
     "budget_options",
@@ -105,12 +107,13 @@ def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | No
     """Refuse a second `-` in a command."""
     if param is None or ctx is None:
         return
-    first = ctx.meta.setdefault(f"{__name__}.standard_input", param)
-    if first is not param:
+    key = f"{__name__}.standard_input"
+    if key in ctx.meta:
+        first = ctx.meta[key]
         one, other = (f.make_metavar(ctx) if isinstance(f, click.Argument) else f.opts[0] for f in (first, param))
-        raise MinesError(
-            f"{one} and {other} are both -; standard input can be read once, so give a file for one of them"
-        )
+        both = f"{one} is - twice" if first is param else f"{one} and {other} are both -"
+        raise MinesError(f"{both}; standard input can be read once, so give a file for one of them")
+    ctx.meta[key] = param
 
 
 def _say_what_to_type(what: str) -> None:
@@ -122,9 +125,10 @@ def _say_what_to_type(what: str) -> None:
 class InputFile(click.Path):
     """A file that is there, or `-` for standard input."""
 
-    def __init__(self) -> None:
-        """Make the type."""
-        super().__init__(exists=True, dir_okay=False, allow_dash=True)
+    def __init__(self, *, folder: bool = False) -> None:
+        """Make the type; a `folder` of files will do, too."""
+        super().__init__(exists=True, dir_okay=folder, allow_dash=True)
+        self.wanted = "a file or a folder" if folder else "a file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the file's name.
@@ -139,7 +143,7 @@ class InputFile(click.Path):
             _say_what_to_type("the lines of the file")
         elif not os.path.exists(value):
             missing = f"there is no such file{_suggestion(value)}"
-            raise MinesError(f"cannot read {value!r}: {missing}; give a file, or - for standard input")
+            raise MinesError(f"cannot read {value!r}: {missing}; give {self.wanted}, or - for standard input")
         return super().convert(value, param, ctx)
 
 
@@ -193,6 +197,35 @@ class Amount(click.ParamType):  # type: ignore[type-arg]
         self.fail(f"{value!r} is neither a number such as 40 nor a share such as 0.3 or 30%", param, ctx)
 
 
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number within bounds."""
+
+    name = "number"
+    kind: type[int | float] = float
+
+    def __init__(self, least: float | None = None, most: float | None = None, *, above: float | None = None) -> None:
+        """Make the type; the number is at least `least`, at most `most`, and greater than `above`."""
+        self.least, self.most, self.above = least, most, above
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        with suppress(ValueError):
+            number = self.kind(value)
+            enough = (self.least is None or number >= self.least) and (self.above is None or number > self.above)
+            if enough and (self.most is None or number <= self.most):
+                return number
+        bounds = {"of at least": self.least, "greater than": self.above, "at most": self.most}
+        allowed = " and ".join(f"{word} {bound:,}" for word, bound in bounds.items() if bound is not None)
+        self.fail(f"give a {self.name} {allowed}".rstrip() + f", not {value!r}", param, ctx)
+
+
+class Whole(Number):
+    """A whole number within bounds."""
+
+    name = "whole number"
+    kind = int
+
+
 def _is_board_text(value: str) -> bool:
     """Whether a text is meant as a board, if with wrong cells; `..` and the like are paths."""
     if value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value) is not None:
@@ -240,7 +273,7 @@ def budget_options(
     def add(command: Command) -> Command:
         command = click.option(
             "--timeout",
-            type=click.FloatRange(min=0),
+            type=Number(0),
             default=timeout,
             show_default=True,
             metavar="SECONDS",
@@ -248,7 +281,7 @@ def budget_options(
         )(command)
         return click.option(
             "--max-nodes",
-            type=click.IntRange(min=1),
+            type=Whole(1),
             default=max_nodes,
             show_default=True,
             metavar="NODES",
@@ -285,7 +318,7 @@ def solving_options(command: Command) -> Command:
 def total_option(command: Command) -> Command:
     """Add `--mines`, the total number of mines if it is not the board's own."""
     text = "The total number of mines; by default the board's own."
-    return click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=text)(command)
+    return click.option("--mines", type=Whole(0), metavar="TOTAL", help=text)(command)
 
 
 def picture_option(command: Command) -> Command:

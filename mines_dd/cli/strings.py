@@ -9,6 +9,7 @@ import click
 from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     OutputFile,
+    Whole,
     budget_advice,
     budget_options,
     emit,
@@ -46,7 +47,7 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
 @click.option(
     "--count",
     "fewer",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     metavar="FEWER",
     help="Count the boards with FEWER strings less than the most.",
 )

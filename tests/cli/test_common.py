@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from commands import FIGURE_9, FIGURE_10, POSITIONS, rows, run
 
 from mines_dd.answers.solver import METHODS
 from mines_dd.cli import common
+from mines_dd.cli.main import cli
 
 
 def test_boards_come_from_standard_input_in_both_forms():
@@ -122,6 +124,33 @@ def test_standard_input_is_read_once():
     assert "BOARD" in said
     assert "--costs" in said
     assert "standard input can be read once" in said
+
+
+def test_no_file_of_several_is_standard_input_twice():
+    assert "GAME... is - twice; standard input can be read once" in run("coach", "-", "-", code=2)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("list", "#1#", "--limit", "x"), "give a whole number of at least 0, not 'x'"),
+        (("prob", "#1#", "--digits", "16"), "give a whole number of at least 1 and at most 15, not '16'"),
+        (("umigame", "-", "--loss", "0:2"), "give a whole number of at least 0, not '0:2'"),
+        (("serve", "--timeout", "0"), "give a number greater than 0 and at most 600, not '0'"),
+        (("count", "#1#", "--timeout", "nan"), "give a number of at least 0, not 'nan'"),
+        (("cheapest", "#1#", "--costs", "-", "--default", "x"), "give a number, not 'x'"),
+        (("umigame", "-", "--table", "mov"), "did you mean 'moves'?"),
+        (("coach", "no such game"), "there is no such file; give a file or a folder, or -"),
+    ],
+)
+def test_an_option_says_which_values_it_takes(args, said):
+    assert said in run(*args, code=2)
+
+
+def test_no_type_of_an_option_speaks_in_the_words_of_click():
+    types = [type(p.type) for command in cli.commands.values() for p in command.params]
+    ours = {t for t in types if t.__module__.startswith("mines_dd.")}
+    assert {t.__name__ for t in set(types) - ours} == {"BoolParamType", "StringParamType"}
 
 
 def test_a_replay_is_read_from_standard_input():
