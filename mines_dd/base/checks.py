@@ -61,8 +61,8 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     raise error(f"{what} is {value!r}; give a number")
 
 
-def require_whole(value: object, what: str, error: type[MinesError] = MinesError) -> int:
-    """Return a value if it is an integer, as an int.
+def require_whole(value: object, what: str, error: type[MinesError] = MinesError, *, least: int | None = None) -> int:
+    """Return a value if it is an integer, as an int; `least` is the least allowed.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def require_whole(value: object, what: str, error: type[MinesError] = MinesError
     ...     print(error)
     the number of rows is 2.5; give a whole number
     """
-    if isinstance(value, Integral):
+    if isinstance(value, Integral) and (least is None or int(value) >= least):
         return int(value)
-    raise error(f"{what} is {value!r}; give a whole number")
+    raise error(f"{what} is {value!r}; give a whole number" + ("" if least is None else f" of at least {least}"))
 
 
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:

@@ -77,8 +77,8 @@ class Board:
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:
                 raise BoardFormatError(
-                    f"mines: {self.mines} is impossible; the board has {known} known mines "
-                    f"and {places - known} closed cells"
+                    f"mines: {self.mines} is impossible; the board has {counted(known, 'known mine')} "
+                    f"and {counted(places - known, 'closed cell')}"
                 )
 
     # Reading and writing
@@ -493,7 +493,7 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
     import numpy as np
 
     if board.mines not in (None, len(layout)):
-        raise BoardFormatError(f'"mines" is {board.mines}, but "layout" has {len(layout)} mines')
+        raise BoardFormatError(f'"mines" is {board.mines}, but "layout" has {counted(len(layout), "mine")}')
     mined = np.zeros(board.size, bool)
     mined[tuple(np.array([*layout], int).reshape(-1, 2).T)] = True
     truth = _all_open(mined)

@@ -33,6 +33,7 @@ from typing import NoReturn
 import networkx as nx
 
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board
 from mines_dd.constraints.graph import GraphLike, Instance
 
@@ -155,7 +156,7 @@ def from_opb(text: str) -> nx.Graph:
         variables, number = declared
         if len(constraints) != number:
             raise GraphFormatError(
-                f"line 1: the header announces {number} constraints, but there are {len(constraints)}; "
+                f"line 1: the header announces {counted(number, 'constraint')}, but there are {len(constraints)}; "
                 "is the file complete?"
             )
         graph.add_nodes_from((f"x{i + 1}" for i in range(variables)), bipartite=0)
@@ -163,7 +164,7 @@ def from_opb(text: str) -> nx.Graph:
         for cell in constraint.cells:
             if declared is not None and cell not in graph:
                 raise GraphFormatError(
-                    f"line {constraint.line}: {cell} is beyond the {variables} variables of the header"
+                    f"line {constraint.line}: {cell} is beyond the {counted(variables, 'variable')} of the header"
                 )
             graph.add_node(cell, bipartite=0)
         graph.add_node(f"c{k}", bipartite=1, dc=constraint.allowed, line=constraint.line)
@@ -257,7 +258,7 @@ def _declared(text: str) -> tuple[int, int] | None:
     most = max(_FREE_VARIABLES, len(text))
     if variables > most:
         raise GraphFormatError(
-            f"line 1: {variables} variables are announced; at most {most} can be read from a text of this length"
+            f"line 1: {variables:,} variables are announced; at most {most:,} can be read from a text of this length"
         )
     return variables, constraints
 

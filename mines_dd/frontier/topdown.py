@@ -123,7 +123,7 @@ class TopDownDiagram(Drawable):
 
     def __repr__(self) -> str:
         """Its sizes."""
-        return f"<TopDownDiagram: {len(self.spec.items)} items, {self.node_count} nodes>"
+        return f"<TopDownDiagram: {counted(len(self.spec.items), 'item')}, {counted(self.node_count, 'node')}>"
 
     @property
     def layer_sizes(self) -> list[int]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import counted
 from mines_dd.play.field import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
@@ -125,7 +126,8 @@ def deal(
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
     if not 0 <= mines <= free.size:
         raise BoardFormatError(
-            f"{mines} mines do not fit: the start rule {rule!r} leaves {free.size} of {field.degree.size} cells"
+            f"{counted(mines, 'mine')} cannot be placed: the start rule {rule!r} leaves {free.size} of "
+            f"{counted(field.degree.size, 'cell')}"
         )
     # The raw words of a counter-based generator, which no version of NumPy changes.
     words = np.random.Philox(key=seed, counter=[0, 0, 0, game]).random_raw(mines) >> np.uint64(1)

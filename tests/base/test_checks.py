@@ -5,6 +5,9 @@ import pytest
 
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
+from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
+from mines_dd.board.replays import replay_of, to_rawvf
+from mines_dd.constraints.shapes import mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
     ConnectedSubgraphs,
     Cycles,
@@ -80,6 +83,22 @@ CALLS = {
     "a layout of 3": (lambda: Board.from_layout(1, 5, 3), "a list of mines is needed"),
     "open a half": (lambda: LAYOUT.open(0.5, 0), "is no cell"),
     "reveal a list": (lambda: BOARD.reveal([(0, 0)]), "a dict of counts"),
+    "a replay of 3": (lambda: replay_of(3), "the text of a replay is needed, not a value of type int; read_replay"),
+    "a replay of a text": (lambda: to_rawvf("##1", []), "a Board is needed"),
+    "the bytes of a text": (
+        lambda: board_of_bytes("a.txt", "##1"),
+        "the content of a file, bytes, is needed, not a value of type str; Board.parse",
+    ),
+    "a folder for a board": (lambda: read_board_file(3), "the name of a file is needed"),
+    "an mbf of text": (lambda: from_mbf("abc"), "the content of a file, bytes, is needed"),
+    "a mine of bytes": (lambda: from_mine(b"abc"), "the text of a file is needed, not a value of type bytes"),
+    "an mbf for a text": (lambda: to_mbf("##1"), "a Board is needed"),
+    "a mine for a text": (lambda: to_mine("##1"), "a Board is needed"),
+    "a side in words": (lambda: torus("x", 3), "a side of a board is 'x'; give a whole number"),
+    "a shape of 3": (lambda: mine_graph_on(3, {}), "a networkx.Graph of cells"),
+    "hints in a list": (lambda: mine_graph_on(GRID, [(0, 0)]), "a dict of hints"),
+    "mines in words": (lambda: random_hints(GRID, "x", 1, 1), "the number of mines is 'x'; give a whole number of at"),
+    "hints below 0": (lambda: random_hints(GRID, 1, -1, 1), "the number of hints is -1; give a whole number of at"),
     "hints 3": (lambda: mine_graph(3), "a Board, or a dict of hints"),
     "cells that are no labels": (lambda: mine_graph({"h": ([["a"]], 1)}), "which cannot be in it"),
     "a cell None": (lambda: mine_graph({"h": ([None], 1)}), "no name of a cell"),
