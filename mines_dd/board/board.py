@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["TOTAL", "Board", "Position", "require_board"]
+__all__ = ["TOTAL", "Board", "Position", "require_board", "require_position"]
 
 TOTAL = "the total number of mines"
 
@@ -195,7 +195,7 @@ class Board:
         01#
         """
         rows, cols = _size(rows, cols)
-        layout = frozenset(map(_position, require(mines, Iterable, "a list of mines")))
+        layout = frozenset(map(require_position, require(mines, Iterable, "a list of mines")))
         return cls((CLOSED * cols,) * rows, len(layout), layout)
 
     @classmethod
@@ -463,7 +463,7 @@ class Board:
 
     def _check(self, position: Position) -> None:
         rows, cols = self.size
-        r, c = _position(position)
+        r, c = require_position(position)
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
                 f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
@@ -503,7 +503,14 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
         )
 
 
-def _position(given: Any) -> Position:
+def require_position(given: Any) -> Position:
+    """Return what is a position, (row, column); refuse anything else.
+
+    Examples
+    --------
+    >>> require_position([2, 3])
+    (2, 3)
+    """
     try:
         r, c = map(operator.index, given)
     except (TypeError, ValueError):

@@ -83,7 +83,7 @@ def to_cnf(source: Board | GraphLike) -> str:
     )
     if needed > _MOST_CLAUSES:
         raise BudgetExceededError(
-            f"a CNF of this graph has {needed} clauses, more than {_MOST_CLAUSES}",
+            f"a CNF of this graph has {needed:,} clauses, more than {_MOST_CLAUSES:,}",
             needed=needed,
             allowed=_MOST_CLAUSES,
             unit="clauses",

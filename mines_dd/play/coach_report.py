@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from mines_dd.base.checks import require
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
@@ -51,6 +52,7 @@ def text_report(judged: Judgement) -> str:
     <BLANKLINE>
     won after 2 clicks; no guess
     """
+    require(judged, Judgement, "a Judgement", "coach returns one")
     rows = [_row(click) for click in judged.clicks]
     width = max((len(row[3]) for row in rows), default=0)
     return "\n".join([*(_line(row, width) for row in [_HEADINGS, *rows]), "", *summary_lines(judged)])

@@ -4,8 +4,10 @@ import networkx as nx
 import pytest
 
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
+from mines_dd.answers.interop import records, to_array
 from mines_dd.base.budget import Budget
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
+from mines_dd.board.picture import save_board
 from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.constraints.shapes import mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
@@ -22,7 +24,14 @@ from mines_dd.frontier import (
     build,
     count,
 )
+from mines_dd.play.coach import coach
+from mines_dd.play.coach_report import text_report
+from mines_dd.play.field import make_field
+from mines_dd.play.games import LEVELS, deal, play_games
+from mines_dd.play.no_guess import difficulty_of, grade, no_guess_board
+from mines_dd.play.player import POLICIES
 
+BEGINNER = LEVELS["beginner"]
 BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
 GRID = nx.grid_2d_graph(2, 3)
@@ -99,6 +108,29 @@ CALLS = {
     "hints in a list": (lambda: mine_graph_on(GRID, [(0, 0)]), "a dict of hints"),
     "mines in words": (lambda: random_hints(GRID, "x", 1, 1), "the number of mines is 'x'; give a whole number of at"),
     "hints below 0": (lambda: random_hints(GRID, 1, -1, 1), "the number of hints is -1; give a whole number of at"),
+    "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
+    "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
+    "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
+    "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
+    "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
+    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
+    "grade a text": (lambda: grade("##1"), "a Board is needed"),
+    "the step 3": (lambda: difficulty_of(3), "an Explanation is needed"),
+    "games in words": (lambda: play_games(BEGINNER, "safe", POLICIES["safest"], 10), "a range of games, such as range.100., is needed"),
+    "a policy in games": (lambda: play_games(BEGINNER, "safe", "best", range(1)), "a Policy, is needed"),
+    "a field of x rows": (lambda: make_field("x", 3), "the number of rows is 'x'; give a whole number of at least 1"),
+    "deal on 3": (lambda: deal(3, 1, 0), "a Field is needed"),
+    "deal from cell 9": (lambda: deal(make_field(3, 3), 1, 9), "there is no cell 9; 9 cells are numbered from 0"),
+    "deal with a seed below 0": (
+        lambda: deal(make_field(3, 3), 1, 0, seed=-1),
+        "the seed is -1; give a whole",
+    ),
+    "an array of a text": (lambda: to_array("##1"), "a Board is needed"),
+    "records of a board": (lambda: records(BOARD), "what solve or analyse returns is needed"),
+    "a picture of a board": (
+        lambda: save_board("x.png", BOARD, {}),
+        "the grid of a board, its rows, is needed",
+    ),
     "hints 3": (lambda: mine_graph(3), "a Board, or a dict of hints"),
     "cells that are no labels": (lambda: mine_graph({"h": ([["a"]], 1)}), "which cannot be in it"),
     "a cell None": (lambda: mine_graph({"h": ([None], 1)}), "no name of a cell"),
