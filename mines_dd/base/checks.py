@@ -10,6 +10,7 @@ from numbers import Integral
 from typing import Any, cast
 
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.wording import bounded
 
 __all__ = ["file_name", "require", "require_labels", "require_number", "require_whole"]
 
@@ -61,8 +62,10 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     raise error(f"{what} is {value!r}; give a number")
 
 
-def require_whole(value: object, what: str, error: type[MinesError] = MinesError, *, least: int | None = None) -> int:
-    """Return a value if it is an integer, as an int; `least` is the least allowed.
+def require_whole(
+    value: object, what: str, error: type[MinesError] = MinesError, *, least: int | None = None, most: int | None = None
+) -> int:
+    """Return a value if it is an integer, as an int; it is at least `least` and at most `most`.
 
     Examples
     --------
@@ -72,9 +75,9 @@ def require_whole(value: object, what: str, error: type[MinesError] = MinesError
     ...     print(error)
     the number of rows is 2.5; give a whole number
     """
-    if isinstance(value, Integral) and (least is None or int(value) >= least):
+    if isinstance(value, Integral) and (least is None or int(value) >= least) and (most is None or int(value) <= most):
         return int(value)
-    raise error(f"{what} is {value!r}; give a whole number" + ("" if least is None else f" of at least {least}"))
+    raise error(f"{what} is {value!r}; give a whole number{bounded(least, most)}")
 
 
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["are", "counted"]
+__all__ = ["are", "bounded", "counted"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -15,6 +15,19 @@ def counted(number: float, thing: str, things: str = "") -> str:
     """
     shown = f"{number:,g}" if isinstance(number, float) else f"{number:,}"
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
+
+
+def bounded(least: float | None = None, most: float | None = None, above: float | None = None) -> str:
+    """Return what bounds a number has, to be said after it; nothing without bounds.
+
+    Examples
+    --------
+    >>> bounded(1, 15), bounded(above=0), bounded()
+    (' of at least 1 and at most 15', ' greater than 0', '')
+    """
+    bounds = {"of at least": least, "greater than": above, "at most": most}
+    said = " and ".join(f"{word} {bound:,}" for word, bound in bounds.items() if bound is not None)
+    return said and " " + said
 
 
 def are(number: float) -> str:

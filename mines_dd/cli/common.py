@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
+from mines_dd.base.wording import bounded
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -214,9 +215,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]
             enough = (self.least is None or number >= self.least) and (self.above is None or number > self.above)
             if enough and (self.most is None or number <= self.most):
                 return number
-        bounds = {"of at least": self.least, "greater than": self.above, "at most": self.most}
-        allowed = " and ".join(f"{word} {bound:,}" for word, bound in bounds.items() if bound is not None)
-        self.fail(f"give a {self.name} {allowed}".rstrip() + f", not {value!r}", param, ctx)
+        self.fail(f"give a {self.name}{bounded(self.least, self.most, self.above)}, not {value!r}", param, ctx)
 
 
 class Whole(Number):

@@ -174,10 +174,8 @@ def deal(
     """
     require(field, Field, "a Field", "make_field(9, 9) makes one", BoardFormatError)
     mines = require_whole(mines, "the number of mines", BoardFormatError, least=0)
-    seed, game = (
-        require_whole(number, what, BoardFormatError, least=0)
-        for number, what in ((seed, "the seed"), (game, "the game"))
-    )
+    seed = require_whole(seed, "the seed", BoardFormatError, least=0, most=2**128 - 1)
+    game = require_whole(game, "the number of the game", BoardFormatError, least=0, most=2**63 - 1)
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
     if mines > free.size:
         raise BoardFormatError(

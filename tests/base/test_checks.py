@@ -116,7 +116,10 @@ CALLS = {
     "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
     "grade a text": (lambda: grade("##1"), "a Board is needed"),
     "the step 3": (lambda: difficulty_of(3), "an Explanation is needed"),
-    "games in words": (lambda: play_games(BEGINNER, "safe", POLICIES["safest"], 10), "a range of games, such as range.100., is needed"),
+    "games in words": (
+        lambda: play_games(BEGINNER, "safe", POLICIES["safest"], 10),
+        "a range of games, such as range.100., is needed",
+    ),
     "a policy in games": (lambda: play_games(BEGINNER, "safe", "best", range(1)), "a Policy, is needed"),
     "a field of x rows": (lambda: make_field("x", 3), "the number of rows is 'x'; give a whole number of at least 1"),
     "deal on 3": (lambda: deal(3, 1, 0), "a Field is needed"),
@@ -125,6 +128,7 @@ CALLS = {
         lambda: deal(make_field(3, 3), 1, 0, seed=-1),
         "the seed is -1; give a whole",
     ),
+    "deal with a long seed": (lambda: deal(make_field(3, 3), 1, 0, seed=2**128), "of at least 0 and at most 340,28"),
     "an array of a text": (lambda: to_array("##1"), "a Board is needed"),
     "records of a board": (lambda: records(BOARD), "what solve or analyse returns is needed"),
     "a picture of a board": (
