@@ -172,7 +172,8 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     mines: 1
     ##10
     """
-    if require(layout, Board, "a Board", error=BoardFormatError).layout is None:
+    require(layout, Board, "a Board", error=BoardFormatError)
+    if layout.layout is None:
         raise BoardFormatError("a replay says where the mines are, which is not known of this board")
     rows, cols = layout.size
     lines = ["RawVF_Version: Rev5", *(f"{key}: {value}" for key, value in settings.items())]

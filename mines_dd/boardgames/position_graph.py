@@ -121,7 +121,9 @@ class PositionGraph:
         >>> graph.labels, graph.own
         (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
-        successors, finished = _postorder(root, require(moves, Callable, "a function from a position to the next ones"))
+        successors, finished = _postorder(
+            root, require(moves, (Callable,), "a function from a position to the next ones")
+        )
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
         children = tuple(tuple(number[label] for label in successors[position]) for position in finished)

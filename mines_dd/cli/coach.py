@@ -23,7 +23,7 @@ __all__ = ["coach"]
         "mines-dd coach . --csv",
     )
 )
-@click.argument("games", nargs=-1, required=True, type=InputFile(folder=True), metavar="GAME...")
+@click.argument("games", nargs=-1, required=True, type=InputFile("a file or a folder", folder=True), metavar="GAME...")
 @click.option(
     "--rule",
     type=Choice(("safe", "zero", "none")),

@@ -10,7 +10,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,12 +94,16 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]
-    """One of some words; the error for another one suggests the nearest."""
+    """One of some words, in small letters or large; the error for another one suggests the nearest."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        """Make the type."""
+        super().__init__(choices, case_sensitive=False)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Say what there is, and what may have been meant."""
         words = list(map(str, self.choices))
-        near = difflib.get_close_matches(str(value), words, 1)
+        near = difflib.get_close_matches(str(value).lower(), words, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         return f"{value!r} is none of {', '.join(words)}{meant}"
 
@@ -126,10 +130,10 @@ def _say_what_to_type(what: str) -> None:
 class InputFile(click.Path):
     """A file that is there, or `-` for standard input."""
 
-    def __init__(self, *, folder: bool = False) -> None:
-        """Make the type; a `folder` of files will do, too."""
-        super().__init__(exists=True, dir_okay=folder, allow_dash=True)
-        self.wanted = "a file or a folder" if folder else "a file"
+    def __init__(self, wanted: str = "a file", *, folder: bool = False) -> None:
+        """Make the type; `wanted` is what may be given, and a `folder` whether one of files will do, too."""
+        super().__init__(allow_dash=True)
+        self.wanted, self.folder = wanted, folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the file's name.
@@ -137,15 +141,21 @@ class InputFile(click.Path):
         Raises
         ------
         MinesError
-            If there is no such file; the error suggests one.
+            If there is no such file, for which the error suggests one, or it cannot be read.
         """
+        wrong = ""
         if value == "-":
             _claim_standard_input(param, ctx)
             _say_what_to_type("the lines of the file")
         elif not os.path.exists(value):
-            missing = f"there is no such file{_suggestion(value)}"
-            raise MinesError(f"cannot read {value!r}: {missing}; give {self.wanted}, or - for standard input")
-        return super().convert(value, param, ctx)
+            wrong = f"there is no such file{_suggestion(value)}"
+        elif os.path.isdir(value) and not self.folder:
+            wrong = "it is a folder"
+        elif not os.access(value, os.R_OK):
+            wrong = "there is no right to read it"
+        if wrong:
+            raise MinesError(f"cannot read {value!r}: {wrong}; give {self.wanted}, or - for standard input")
+        return value
 
 
 class OutputFile(click.Path):
@@ -153,7 +163,7 @@ class OutputFile(click.Path):
 
     def __init__(self, *, picture: bool = False) -> None:
         """Make the type; a `picture` is one that matplotlib draws."""
-        super().__init__(dir_okay=False)
+        super().__init__()
         self.picture = picture
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -170,6 +180,8 @@ class OutputFile(click.Path):
             raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")
         if not os.path.isdir(folder):
             raise MinesError(f"cannot write {name!r}: there is no folder {folder!r}")
+        if os.path.isdir(name):
+            raise MinesError(f"cannot write {name!r}: it is a folder; name a file in it")
         target, where = (name, "it") if os.path.exists(name) else (folder, "there")
         if not os.access(target, os.W_OK):
             raise MinesError(f"cannot write {name!r}: there is no right to write {where}")

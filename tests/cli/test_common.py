@@ -141,10 +141,19 @@ def test_no_file_of_several_is_standard_input_twice():
         (("cheapest", "#1#", "--costs", "-", "--default", "x"), "give a number, not 'x'"),
         (("umigame", "-", "--table", "mov"), "did you mean 'moves'?"),
         (("coach", "no such game"), "there is no such file; give a file or a folder, or -"),
+        (("strings", "five"), "there is no such file; give a number of rows, the file of a Go board, or -"),
+        (("shiritori", "no such list"), "there is no such file; give a list of words, or -"),
+        (("umigame", "/"), "cannot read '/': it is a folder; give a file, or -"),
+        (("export", "#1#", "-f", "cnf", "-o", "/"), "cannot write '/': it is a folder"),
     ],
 )
 def test_an_option_says_which_values_it_takes(args, said):
     assert said in run(*args, code=2)
+
+
+def test_words_are_read_in_small_letters_and_large():
+    assert run("count", "#1#", "--method", "BDD") == "2\n"
+    assert "did you mean 'tree'?" in run("count", "#1#", "--method", "TRE", code=2)
 
 
 def test_no_type_of_an_option_speaks_in_the_words_of_click():
