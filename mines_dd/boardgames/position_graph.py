@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -122,7 +122,7 @@ class PositionGraph:
         (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
         successors, finished = _postorder(
-            root, require(moves, (Callable,), "a function from a position to the next ones")
+            root, require(moves, cast(type, Callable), "a function from a position to the next ones")
         )
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
