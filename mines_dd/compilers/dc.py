@@ -18,6 +18,7 @@ from mines_dd.constraints.graph import degree_constraint
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier.builder import search
 from mines_dd.frontier.degrees import DegreeConstrained
+from mines_dd.frontier.edges import plain_graph
 from mines_dd.frontier.reduce import reduce_layers
 
 __all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
@@ -106,8 +107,7 @@ def frontier_diagram(
     GraphFormatError
         If a vertex has no `dc`, or `order` is not all edges once.
     """
-    if graph.is_directed() or graph.is_multigraph():
-        raise GraphFormatError("frontier-based search takes an undirected networkx.Graph without parallel edges")
+    plain_graph(graph)
     listed = {frozenset(edge) for edge in order}
     if len(order) != graph.number_of_edges() or listed != {frozenset(edge) for edge in graph.edges}:
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")

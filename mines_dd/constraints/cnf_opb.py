@@ -32,6 +32,7 @@ from typing import NoReturn
 
 import networkx as nx
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board
@@ -149,7 +150,7 @@ def from_opb(text: str) -> nx.Graph:
     >>> sorted(map(sorted, family))
     [['x1', 'x3'], ['x2'], ['x2', 'x3']]
     """
-    declared = _declared(text)
+    declared = _declared(require(text, str, "the text of an OPB file", error=GraphFormatError))
     constraints = list(_statements(text))
     graph = nx.Graph()
     if declared is not None:

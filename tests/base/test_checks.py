@@ -9,6 +9,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
 from mines_dd.board.picture import save_board
 from mines_dd.board.replays import replay_of, to_rawvf
+from mines_dd.constraints.cnf_opb import from_opb
 from mines_dd.constraints.shapes import mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
     ConnectedSubgraphs,
@@ -42,11 +43,33 @@ class Empty(Spec):
     """A spec that sets nothing."""
 
 
+class Childless(Spec):
+    """A spec that does not say what follows."""
+
+    def __init__(self, items):
+        self.items, self.root = items, (0,)
+
+
+class Silent(Childless):
+    """A spec whose child returns nothing."""
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        state[0] += taken
+
+
 CALLS = {
     "count 3": (lambda: count(3), "a spec such as Paths"),
     "build a graph": (lambda: build(GRID), "not a value of type Graph"),
     "build an empty spec": (lambda: build(Empty()), "Empty has no items; its __init__ sets that"),
     "build within 3": (lambda: build(SNACKS, 3), "a Budget is needed"),
+    "build without child": (lambda: build(Childless("ab")), "Childless has no child; define it, with @staticmethod"),
+    "build an item twice": (lambda: build(Childless("aa")), "Childless.items has 'a' twice; give each item a name"),
+    "build lists": (lambda: build(Childless([["a"]])), r"\['a'\] is a list, which cannot be in it"),
+    "a child that says nothing": (lambda: build(Silent("ab")), "Silent.child returned None.*at item 0"),
+    "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
+    "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
+    "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
