@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["are", "bounded", "counted"]
+__all__ = ["are", "bounded", "counted", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -15,6 +15,18 @@ def counted(number: float, thing: str, things: str = "") -> str:
     """
     shown = f"{number:,g}" if isinstance(number, float) else f"{number:,}"
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
+
+
+def shown(value: object) -> str:
+    """Return how a wrong value is shown in a sentence: in one line, and not all of a long one.
+
+    Examples
+    --------
+    >>> shown([1, 2]), shown("x" * 100)[-4:]
+    ('[1, 2]', 'x...')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def bounded(least: float | None = None, most: float | None = None, above: float | None = None) -> str:

@@ -358,7 +358,7 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     try:
         allowed = frozenset(value)
     except TypeError:
-        allowed = frozenset((value,))
+        allowed = frozenset((value,) if isinstance(value, Hashable) else (None,))
     for degree in allowed:
         if not isinstance(degree, int | np.integer) or isinstance(degree, bool):
             raise GraphFormatError(f"vertex {vertex!r} has dc={value!r}; allowed degrees are integers")

@@ -11,13 +11,12 @@ it the mine graph that every method solves.  Two hints on a ring of six cells:
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
 
 import networkx as nx
 
-from mines_dd.base.checks import require, require_whole
+from mines_dd.base.checks import generator, require, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted
 from mines_dd.constraints.graph import mine_graph
@@ -122,7 +121,7 @@ def random_hints(shape: nx.Graph, mines: int, hints: int, seed: int) -> dict[Lab
         raise MinesError(
             f"{counted(mines, 'mine')} and {counted(hints, 'hint')} do not fit on {counted(len(cells), 'cell')}"
         )
-    chosen = random.Random(seed).sample(cells, mines + hints)
+    chosen = generator(seed).sample(cells, mines + hints)
     mined = set(chosen[:mines])
     return {hint: sum(cell in mined for cell in shape[hint]) for hint in chosen[mines:]}
 

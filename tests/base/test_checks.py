@@ -1,6 +1,7 @@
 """What the public names say to values of a wrong kind: one sentence, no error from deep inside."""
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
@@ -70,6 +71,22 @@ CALLS = {
     "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
     "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
     "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
+    "a layout that is no set": (lambda: Board(("##1",), 1, 3), "the layout is a set of mines, each a"),
+    "cells next to 3": (lambda: BOARD.neighbours(3), "3 is no cell; write"),
+    "cells next to none": (lambda: BOARD.neighbours((9, 9)), "there is no cell at row 9, column 9"),
+    "open 3": (lambda: LAYOUT.open_all(3), "a list of cells, each a .row, column., is needed"),
+    "mark None": (lambda: BOARD.mark(None), "a list of cells, each a .row, column., is needed"),
+    "a count of 9": (lambda: BOARD.reveal({(0, 0): 9}), "the count 9 at row 0, column 0 is not 0 to 8"),
+    "a count in an array": (lambda: BOARD.reveal({(0, 0): np.zeros(2)}), r"the count array\(\[0., 0.\]\) at row 0"),
+    "a session of 10**30 rows": (lambda: Session.start(10**30, 3), "a board of 10{30}x3 cells is impossible"),
+    "numbers of 3": (lambda: analyse(BOARD).numbers(3), "3 is no cell"),
+    "layouts in words": (lambda: analyse(BOARD).sample("x"), "the number of layouts to return is 'x'; give a whole"),
+    "a seed of layouts": (lambda: analyse(BOARD).sample(1, -1), "the seed is -1; give a whole number of at least 0"),
+    "a seed in a list": (lambda: solve(BOARD).sample(1, [1]), r"the seed is \[1\]; give a whole number or a text"),
+    "nodes in parts": (lambda: Budget(max_nodes=2.5), "the limit of nodes is 2.5; give a whole number"),
+    "seconds in an array": (lambda: Budget(timeout=np.zeros((2, 2))), r"array\(\[\[0., 0.\], \[0., 0.\]\]\); give"),
+    "degrees in lists": (lambda: mine_graph({"h": ("ab", [[1]])}), r"dc=\[\[1\]\]; allowed degrees are integers"),
+    "a long text for a number": (lambda: Budget(timeout="x" * 10**6), "^.{60,140}$"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
