@@ -175,6 +175,7 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     require(layout, Board, "a Board", error=BoardFormatError)
     if layout.layout is None:
         raise BoardFormatError("a replay says where the mines are, which is not known of this board")
+    require(clicks, Iterable, "a list of clicks, each a (row, column),", error=BoardFormatError)
     rows, cols = layout.size
     lines = ["RawVF_Version: Rev5", *(f"{key}: {value}" for key, value in settings.items())]
     lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]

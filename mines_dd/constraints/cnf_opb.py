@@ -191,6 +191,7 @@ def clauses(instance: Instance) -> list[list[int]]:
     >>> clauses(Instance.of(Board.parse("##/#2")))
     [[-1, -2, -3], [1, 2], [1, 3], [2, 3]]
     """
+    require(instance, Instance, "an Instance", "Instance.of makes one of a board or a graph")
     result: list[list[int]] = []
     for cells, allowed in zip(instance.members, instance.allowed, strict=True):
         variables = [cell + 1 for cell in cells]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
+from math import prod
 
 import networkx as nx
 
@@ -24,6 +25,8 @@ from mines_dd.constraints.graph import mine_graph
 __all__ = ["box", "hexagons", "mine_graph_on", "random_hints", "torus"]
 
 Label = Hashable
+
+_LARGEST = 10_000_000  # cells
 
 
 def box(*sides: int) -> nx.Graph:
@@ -149,3 +152,5 @@ def _check_sides(sides: tuple[int, ...]) -> None:
     if not sides or min([require_whole(side, "a side of a board") for side in sides]) < 1:
         said = " x ".join(map(str, sides)) or "none"
         raise MinesError(f"a board with sides {said} has no cell; give at least one side, and at least 1 for each")
+    if prod(sides) > _LARGEST:
+        raise MinesError(f"a board with {prod(sides):.3g} cells is too large; at most {_LARGEST:,} are made")

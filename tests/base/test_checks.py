@@ -7,15 +7,18 @@ import pytest
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.answers.interop import records, to_array
 from mines_dd.base.budget import Budget
+from mines_dd.board.examples import example
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
 from mines_dd.board.picture import save_board
 from mines_dd.board.replays import replay_of, to_rawvf
-from mines_dd.constraints.cnf_opb import from_opb
-from mines_dd.constraints.shapes import mine_graph_on, random_hints, torus
+from mines_dd.constraints.cnf_opb import clauses, from_opb
+from mines_dd.constraints.shapes import box, mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
     ConnectedSubgraphs,
     Cycles,
+    DegreeConstrained,
     Exactly,
+    Forests,
     IndependentSets,
     Knapsack,
     Linear,
@@ -25,6 +28,7 @@ from mines_dd.frontier import (
     Spec,
     build,
     count,
+    plan,
 )
 from mines_dd.play.coach import coach
 from mines_dd.play.coach_report import text_report
@@ -87,6 +91,21 @@ CALLS = {
     "seconds in an array": (lambda: Budget(timeout=np.zeros((2, 2))), r"array\(\[\[0., 0.\], \[0., 0.\]\]\); give"),
     "degrees in lists": (lambda: mine_graph({"h": ("ab", [[1]])}), r"dc=\[\[1\]\]; allowed degrees are integers"),
     "a long text for a number": (lambda: Budget(timeout="x" * 10**6), "^.{60,140}$"),
+    "forests of 3": (lambda: Forests(3), "a networkx.Graph is needed"),
+    "edges of 3": (
+        lambda: DegreeConstrained.of_edges(3, [{1}, {1}]),
+        "a list of pairs of numbers of vertices",
+    ),
+    "an edge to nowhere": (lambda: DegreeConstrained.of_edges([(0, 2)], [{1}, {1}]), r"\(0, 2\) is no edge; .* 0 to 1"),
+    "degrees 3": (lambda: DegreeConstrained.of_edges([(0, 1)], [1, 1]), "a set of degrees for each vertex is needed"),
+    "an item twice": (lambda: Exactly("aab", 2), "an item stands twice"),
+    "a plan of no states": (lambda: plan(SNACKS, 0), "the number of states to make is 0; give a whole number of at"),
+    "a box of 10**30": (lambda: box(10**30), "a board with 1e.30 cells is too large; at most 10,000,000 are made"),
+    "clauses of a board": (lambda: clauses(BOARD), "an Instance is needed"),
+    "marks of a list": (lambda: advise(BOARD).marks([[]]), "is no cell"),
+    "a shape in a list": (lambda: make_field(5, 5, 3, []), r"there is no shape \[\]"),
+    "clicks 3": (lambda: to_rawvf(LAYOUT, 3), "a list of clicks, each a .row, column., is needed"),
+    "the example 3": (lambda: example(3), "the name of an example is needed"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
@@ -194,3 +213,13 @@ def test_a_value_of_a_wrong_kind_gets_one_sentence(name):
     with pytest.raises(MinesError, match=sentence) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_what_cannot_be_an_assignment_is_none():
+    assert [[1]] not in solve(BOARD)
+    assert 3 not in solve(BOARD)
+
+
+def test_sums_of_at_least_infinity_are_none():
+    assert count(Linear({"gum": 1}, least=float("inf"))) == 0
+    assert count(Linear({"gum": 1}, most=float("inf"))) == 2
