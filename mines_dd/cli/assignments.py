@@ -15,6 +15,7 @@ from mines_dd.cli.common import (
     budget_advice,
     emit,
     examples,
+    first,
     output_options,
     picture_option,
     print_csv,
@@ -114,13 +115,11 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
     With --cubes a line has the literals of a path, -row,column for a safe cell.  Other cells are free in a BDD, shown
     after a star, and safe in a ZDD.
     """
-    from itertools import islice
-
     if cubes:
         _print_cubes(board, form, limit, boards, how)
         return
     family = solve_board(board, how)
-    _print_assignments(board, family, islice(iter(family), limit), form, boards)
+    _print_assignments(board, family, first(family, limit), form, boards)
     if not family:
         click.echo("mines-dd: the board has no mine assignment; mines-dd analyse says which hints disagree", err=True)
         sys.exit(1)
@@ -128,14 +127,12 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
 
 def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: dict[str, Any]) -> None:
     """Print the products along the paths of the board's diagram, not simplified, as the paths are over its cells."""
-    from itertools import islice
-
     from mines_dd.diagrams.cubes import cubes
 
     if how["method"] not in ("bdd", "zdd", "zdd-span") or boards or form == "csv":
         raise click.UsageError("--cubes needs --method bdd or zdd, and prints lines or --json")
     diagram = solve_board(board, {**how, "simplify": False}).diagram
-    for cube in islice(() if diagram is None else cubes(diagram), limit):
+    for cube in first(() if diagram is None else cubes(diagram), limit):
         parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
         signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
         text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)] + [f"*{r},{c}" for r, c in sorted(parts["free"])]
@@ -164,12 +161,10 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
-    from itertools import islice
-
     budget = time_for(how)
     family = solve_board(board, how)
     with budget_advice("ask for fewer"):
-        _print_assignments(board, family, islice(family.samples(seed, budget=budget), number), form, boards)
+        _print_assignments(board, family, first(family.samples(seed, budget=budget), number), form, boards)
 
 
 def _print_assignments(

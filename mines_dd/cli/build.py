@@ -17,6 +17,7 @@ from mines_dd.cli.common import (
     budget_options,
     emit,
     examples,
+    first,
     output_options,
     write_file,
 )
@@ -114,7 +115,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     elif question == "prob":
         _print_shares(form, family)
     elif question == "list":
-        _print_solutions(form, family, ((None, found) for found in _first(family, how["limit"])))
+        _print_solutions(form, family, ((None, found) for found in first(family, how["limit"])))
     else:
         best = family.cheapest(given.costs, number or 1)
         sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
@@ -152,12 +153,6 @@ def _print_plan(form: str, spec: Spec) -> None:
 
 def _rounded(value: int | None) -> str:
     return "?" if value is None else f"{value:.2g}"
-
-
-def _first(family: Assignments, limit: int | None) -> Any:
-    from itertools import islice
-
-    return islice(iter(family), limit)
 
 
 def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -41,6 +42,7 @@ __all__ = [
     "budget_options",
     "emit",
     "examples",
+    "first",
     "output_options",
     "picture_option",
     "positions_text",
@@ -53,6 +55,7 @@ __all__ = [
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
@@ -123,7 +126,7 @@ def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | No
 
 def _say_what_to_type(what: str) -> None:
     """Tell who starts a command that reads a terminal that it waits for them."""
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         click.echo(f"mines-dd: type {what}, then Ctrl-D", err=True)
 
 
@@ -369,6 +372,11 @@ def budget_advice(otherwise: str) -> Iterator[None]:
         raise BudgetExceededError(
             error.fact, needed=error.needed, allowed=error.allowed, unit=error.unit, advice=more + otherwise
         ) from error
+
+
+def first(items: Iterable[Item], number: int | None) -> Iterator[Item]:
+    """Return the first items, so many, however large that number is; all of them for None."""
+    return islice(items, None if number is None else min(number, sys.maxsize))
 
 
 def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:

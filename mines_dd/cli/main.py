@@ -116,6 +116,9 @@ for commands in SECTIONS.values():
 
 def main() -> None:
     """Run the command line."""
+    for name in ("stdout", "stderr"):  # None if the shell has closed it, as in `mines-dd ... >&-`
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (until the end)
     sys.set_int_max_str_digits(0)
     from mines_dd.base.budget import memory_errors
 

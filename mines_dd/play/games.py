@@ -174,7 +174,9 @@ def deal(
     """
     require(field, Field, "a Field", "make_field(9, 9) makes one", BoardFormatError)
     mines = require_whole(mines, "the number of mines", BoardFormatError, least=0)
-    seed = require_whole(seed, "the seed", BoardFormatError, least=0, most=2**128 - 1)
+    seed = require_whole(seed, "the seed", BoardFormatError, least=0)
+    if seed >= 2**128:
+        raise BoardFormatError("a seed has at most 128 bits; give a smaller one")
     game = require_whole(game, "the number of the game", BoardFormatError, least=0, most=2**63 - 1)
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
     if mines > free.size:

@@ -45,7 +45,7 @@ from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position, require_board
-from mines_dd.play.field import make_field
+from mines_dd.play.field import LARGEST, make_field
 from mines_dd.play.games import Level, deal, on_level, require_level
 from mines_dd.play.player import POLICIES, play_game
 
@@ -200,7 +200,7 @@ def no_guess_board(
     Raises
     ------
     BoardFormatError
-        If the mines do not fit, or there is no such difficulty.
+        If the board has more than 1,000 cells, the mines do not fit, or there is no such difficulty.
     BudgetExceededError
         If none of the boards drawn will do.
 
@@ -212,6 +212,9 @@ def no_guess_board(
     (10, '0', 1, 'medium')
     """
     level = require_level(level)
+    if level.rows * level.columns > LARGEST:
+        cells = f"{LARGEST:,} cells, not {level.rows * level.columns:,}"
+        raise BoardFormatError(f"a board that needs no guess has at most {cells}; take fewer rows or columns")
     tries, start = require_whole(tries, "the number of tries", least=1), require_whole(start, "the start", least=0)
     row, column = on_level(level, (level.rows // 2, level.columns // 2) if first is None else first)
     if difficulty not in (None, *DIFFICULTIES):

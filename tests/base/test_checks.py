@@ -33,7 +33,7 @@ from mines_dd.frontier import (
 from mines_dd.play.coach import coach
 from mines_dd.play.coach_report import text_report
 from mines_dd.play.field import make_field
-from mines_dd.play.games import LEVELS, deal, play_games
+from mines_dd.play.games import LEVELS, Level, deal, play_games
 from mines_dd.play.no_guess import difficulty_of, grade, no_guess_board
 from mines_dd.play.player import POLICIES
 
@@ -170,6 +170,7 @@ CALLS = {
     "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
     "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
     "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
+    "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
     "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
     "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
     "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
@@ -187,7 +188,7 @@ CALLS = {
         lambda: deal(make_field(3, 3), 1, 0, seed=-1),
         "the seed is -1; give a whole",
     ),
-    "deal with a long seed": (lambda: deal(make_field(3, 3), 1, 0, seed=2**128), "of at least 0 and at most 340,28"),
+    "deal with a long seed": (lambda: deal(make_field(3, 3), 1, 0, seed=2**128), "a seed has at most 128 bits"),
     "an array of a text": (lambda: to_array("##1"), "a Board is needed"),
     "records of a board": (lambda: records(BOARD), "what solve or analyse returns is needed"),
     "a picture of a board": (

@@ -1,10 +1,12 @@
 """What commands have in common: boards as arguments, forms of output, and errors in a sentence."""
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
-from commands import FIGURE_9, FIGURE_10, POSITIONS, rows, run
+from commands import COMMAND, ENVIRONMENT, FIGURE_9, FIGURE_10, POSITIONS, rows, run
 
 from mines_dd.answers.solver import METHODS
 from mines_dd.cli import common
@@ -124,6 +126,22 @@ def test_standard_input_is_read_once():
     assert "BOARD" in said
     assert "--costs" in said
     assert "standard input can be read once" in said
+
+
+def test_a_shell_may_close_any_of_the_three_streams():
+    def ends(closing):
+        return subprocess.run(["bash", "-c", f"{shlex.join(COMMAND)} {closing}"], env=ENVIRONMENT, capture_output=True)
+
+    assert ends("count '#1#' >&-").returncode == 0
+    assert ends("count '#1#' 2>&-").stdout == b"2\n"
+    found = ends("count - <&-")
+    assert found.returncode == 2
+    assert b"standard input is closed; give a board file" in found.stderr
+
+
+def test_a_number_of_answers_may_be_larger_than_any_list():
+    assert run("list", "#1#", "-n", str(10**30)) == run("list", "#1#")
+    assert run("cheapest", "#1#", "--costs", "-", "-n", str(10**30), text="0,0,1\n").count("\n") == 2
 
 
 def test_no_file_of_several_is_standard_input_twice():
