@@ -70,7 +70,9 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     """
     manager = getattr(node, "bdd", None)
     if manager is None:
-        raise MinesError(f"a {type(node).__name__} is no node of a dd manager; give a node, then the cells")
+        raise MinesError(
+            f"a node of a dd manager, then the cells, is needed, not a value of type {type(node).__name__}"
+        )
     require(cells, (Mapping, Sequence), "a list of cells, or a dict from variables to cells,")
     named = cells if isinstance(cells, Mapping) else variables(cells)
     for name in named:
@@ -176,7 +178,7 @@ def from_graphillion(graphs: Any) -> Assignments:
     try:
         universe, text = list(graphs.universe()), graphs.dumps()
     except AttributeError:
-        raise MinesError(f"a {type(graphs).__name__} is no set of graphs of Graphillion; give a GraphSet") from None
+        raise MinesError(f"a GraphSet of Graphillion is needed, not a value of type {type(graphs).__name__}") from None
     diagram = _dumped(text, len(universe))
     return _family(diagram, universe, universe)
 

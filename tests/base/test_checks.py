@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
-from mines_dd.answers.interop import records, to_array
+from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
@@ -203,6 +203,9 @@ CALLS = {
     "given 3": (lambda: solve(BOARD).given(mines=3), "a list of cells is needed"),
     "given lists": (lambda: solve(BOARD).given(mines=[[0, 0]]), "which cannot be in it"),
     "save as 3": (lambda: solve(BOARD).save(3), "the name of a file is needed"),
+    "save as no name": (lambda: solve(BOARD).save("a\0b"), "cannot write .*: embedded null byte"),
+    "no graph set": (lambda: from_graphillion(3), "a GraphSet of Graphillion is needed, not a value of type int"),
+    "no node": (lambda: from_dd(3, []), "a node of a dd manager, then the cells, is needed, not a value of type int"),
     "load 3": (lambda: Assignments.load(3), "the name of a file is needed"),
     "a manager 3": (lambda: solve(BOARD).to_dd(3), "a manager such as dd.autoref.BDD()"),
 }
