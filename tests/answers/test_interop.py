@@ -102,7 +102,7 @@ def test_subgraphs_go_to_graphillion_and_come_back():
         assert interop.from_graphillion(none).count() == none.len()
     with pytest.raises(MinesError, match="universe"):
         interop.to_graphillion(solve(FIGURE_10))
-    with pytest.raises(MinesError, match="no set of graphs"):
+    with pytest.raises(MinesError, match="a GraphSet of Graphillion is needed"):
         interop.from_graphillion([1])
 
 
