@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from mines_dd.base.checks import require
-from mines_dd.base.wording import counted
+from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted, shown
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
@@ -108,6 +109,9 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     >>> html_report([("a game", judged)]).count("<section>")
     1
     """
+    for named in require(judgements, Sequence, "a list of names with their games"):
+        if not isinstance(named, tuple) or len(named) != 2 or not isinstance(named[1], Judgement):
+            raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
     games = "".join(f"<h1>{escape(name)}</h1>\n{_game(judged)}" for name, judged in judgements)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>mines-dd coach</title>'

@@ -9,7 +9,7 @@ from mines_dd.answers.interop import from_dd, from_graphillion, records, to_arra
 from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
-from mines_dd.board.picture import save_board
+from mines_dd.board.picture import save_board, save_totals
 from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
 from mines_dd.constraints.shapes import box, mine_graph_on, random_hints, torus
@@ -31,7 +31,7 @@ from mines_dd.frontier import (
     plan,
 )
 from mines_dd.play.coach import coach
-from mines_dd.play.coach_report import text_report
+from mines_dd.play.coach_report import html_report, text_report
 from mines_dd.play.field import make_field
 from mines_dd.play.games import LEVELS, Level, deal, play_games
 from mines_dd.play.no_guess import difficulty_of, grade, no_guess_board
@@ -168,6 +168,9 @@ CALLS = {
     "mines in words": (lambda: random_hints(GRID, "x", 1, 1), "the number of mines is 'x'; give a whole number of at"),
     "hints below 0": (lambda: random_hints(GRID, 1, -1, 1), "the number of hints is -1; give a whole number of at"),
     "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
+    "a page of texts": (lambda: html_report(["x"]), "'x' is no name with its Judgement"),
+    "a picture of no totals": (lambda: save_totals("x.png", {}), "there is no total to draw"),
+    "a picture of texts": (lambda: save_totals("x.png", {1: "a"}), "a likelihood is 'a'; give a number"),
     "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
     "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
     "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
