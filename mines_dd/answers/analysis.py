@@ -24,7 +24,7 @@ from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import are, counted, listed, place
-from mines_dd.board.board import TOTAL, Board, Position, require_board
+from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
@@ -229,6 +229,7 @@ class Analysis:
         >>> analyse(Board.parse("#1###"), mines=2).numbers((0, 3))  # a mine with probability 1/2
         {1: Fraction(1, 4), 2: Fraction(1, 4)}
         """
+        cell = require_position(cell)
         if self.board[cell] not in "#F":
             raise MinesError(f"the cell at {place(cell)} is not closed")
         if not self._knows(cell):
@@ -278,8 +279,10 @@ class Analysis:
         >>> [sorted(mines) for mines in analyse(Board.parse("#1#1##"), mines=3).sample(2, seed=1)]
         [[(0, 0), (0, 4), (0, 5)], [(0, 0), (0, 4), (0, 5)]]
         """
-        if n < 0:
-            raise MinesError(f"there are no {n} layouts to return; ask for 0 or more")
+        import numpy as np
+
+        n = require_whole(n, "the number of layouts to return", least=0)
+        seed = None if seed is None else require_whole(seed, "the seed", least=0)
         budget = self._budget.renewed()
         tilted = (self._tilted or TiltedBoard(self._whole.components, len(self._whole.sea))).renewed(budget)
         rng = np.random.default_rng(seed)

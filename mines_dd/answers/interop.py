@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis
+from mines_dd.base.checks import require
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.board.board import Board
+from mines_dd.board.board import Board, require_board
 from mines_dd.compilers.packages import exported
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.dd_nodes import variables
@@ -69,7 +70,10 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     """
     manager = getattr(node, "bdd", None)
     if manager is None:
-        raise MinesError(f"a {type(node).__name__} is no node of a dd manager; give a node, then the cells")
+        raise MinesError(
+            f"a node of a dd manager, then the cells, is needed, not a value of type {type(node).__name__}"
+        )
+    require(cells, (Mapping, Sequence), "a list of cells, or a dict from variables to cells,")
     named = cells if isinstance(cells, Mapping) else variables(cells)
     for name in named:
         if name not in manager.vars:
@@ -128,6 +132,7 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
     >>> sorted(graphs)  # doctest: +SKIP
     [[((0, 0), (0, 1))], [((0, 2), (0, 1))]]
     """
+    require(family, Assignments, "a family of solve or subgraphs")
     graphs, circuit = _graphillion().GraphSet, family.circuit
     universe = {frozenset(edge[:2]): edge for edge in graphs.universe()}
     single: list[Any] = []
@@ -173,7 +178,7 @@ def from_graphillion(graphs: Any) -> Assignments:
     try:
         universe, text = list(graphs.universe()), graphs.dumps()
     except AttributeError:
-        raise MinesError(f"a {type(graphs).__name__} is no set of graphs of Graphillion; give a GraphSet") from None
+        raise MinesError(f"a GraphSet of Graphillion is needed, not a value of type {type(graphs).__name__}") from None
     diagram = _dumped(text, len(universe))
     return _family(diagram, universe, universe)
 
@@ -210,7 +215,7 @@ def to_array(board: Board) -> npt.NDArray[np.int8]:
     """
     codes = np.zeros(128, np.int8)
     codes[[ord(character) for character in _CODES]] = list(_CODES.values())
-    return codes[board.array]
+    return codes[require_board(board).array]
 
 
 def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
@@ -269,6 +274,7 @@ def records(source: Assignments | Analysis) -> list[dict[str, Any]]:
     >>> records(solve(Board.parse("#1#")))[0]
     {'row': 0, 'column': 0, 'probability': 0.5, 'exact': Fraction(1, 2)}
     """
+    require(source, (Assignments, Analysis), "what solve or analyse returns")
     shares: Mapping[Any, Any] = source.risk if isinstance(source, Analysis) else source.probabilities()
     return [
         _place(cell) | {"probability": float(share), "exact": share if isinstance(share, Fraction) else None}

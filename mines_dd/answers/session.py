@@ -26,7 +26,7 @@ from mines_dd.answers.conflict import conflict_error
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import counted, place
-from mines_dd.board.board import TOTAL, Board, Position, require_board
+from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position, require_size
 
 __all__ = ["Session"]
 
@@ -79,8 +79,7 @@ class Session:
         >>> Session.start(2, 3, mines=1).analysis.exact[0, 0]
         Fraction(1, 6)
         """
-        rows = require_whole(rows, "the number of rows", BoardFormatError)
-        columns = require_whole(columns, "the number of columns", BoardFormatError)
+        rows, columns = require_size(rows, columns)
         return cls(Board(("#" * columns,) * rows, mines))
 
     def __repr__(self) -> str:
@@ -131,7 +130,7 @@ class Session:
         mines: 1
         #1##
         """
-        self.reveal({cell: number})
+        self.reveal({require_position(cell): number})
 
     def reveal(self, numbers: Mapping[Position, int]) -> None:
         """Open several cells in one move, as a cascade does; errors as for `open`.
@@ -143,7 +142,9 @@ class Session:
         >>> session.analysis.mines
         frozenset({(0, 3)})
         """
-        for cell in require(numbers, Mapping, "a dict of counts, (row, column) -> count,"):
+        require(numbers, Mapping, "a dict of counts, (row, column) -> count,")
+        numbers = {require_position(cell): number for cell, number in numbers.items()}
+        for cell in numbers:
             if self.board[cell] not in "#F":
                 raise MinesError(f"the cell at {place(cell)} is not closed, so it cannot be opened")
         places = sum(row.count(character) for row in self.board.grid for character in "#F*") - len(numbers)
@@ -200,9 +201,9 @@ class Session:
         self._now = self._past.pop()
 
     def _note(self, cell: Position, before: str, after: str) -> None:
+        r, c = cell = require_position(cell)
         if self.board[cell] != before:
             raise MinesError(f"the cell at {place(cell)} is {self.board[cell]!r}, where {before!r} is needed")
-        r, c = cell
         grid = list(self.board.grid)
         grid[r] = grid[r][:c] + after + grid[r][c + 1 :]
         board = replace(self.board, grid=tuple(grid))

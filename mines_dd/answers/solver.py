@@ -19,12 +19,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
-import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require, require_labels
+from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
@@ -40,6 +39,7 @@ from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
+from mines_dd.frontier.edges import plain_graph
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 from mines_dd.orders.elimination import Elimination
@@ -225,7 +225,7 @@ def subgraphs(
     >>> sorted(map(sorted, subgraphs(square)))
     [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
     """
-    require(graph, nx.Graph, "a networkx.Graph", error=GraphFormatError)
+    plain_graph(graph)
     budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
     edges = list(graph.edges)
     incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}

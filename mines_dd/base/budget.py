@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mines_dd.base.checks import require, require_number
+from mines_dd.base.checks import require, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.wording import are, counted
 
@@ -63,9 +63,10 @@ class Budget:
     advice: str = SMALLER
 
     def __post_init__(self) -> None:
-        for limit, what in ((self.max_nodes, "nodes"), (self.timeout, "seconds")):
-            if limit is not None:
-                require_number(limit, f"the limit of {what}")
+        if self.max_nodes is not None:
+            require_whole(self.max_nodes, "the limit of nodes")
+        if self.timeout is not None:
+            require_number(self.timeout, "the limit of seconds")
 
     @classmethod
     def of(cls, budget: Budget | None) -> Budget:

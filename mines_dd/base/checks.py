@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import os
+import random
 from collections.abc import Iterable
 from contextlib import suppress
 from numbers import Integral
 from typing import Any, cast
 
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.wording import bounded, shown
 
-__all__ = ["file_name", "require", "require_labels", "require_number", "require_whole"]
+__all__ = ["file_name", "generator", "require", "require_labels", "require_number", "require_whole"]
 
 
 def require(
@@ -44,6 +46,20 @@ def file_name(path: object, error: type[MinesError] = MinesError) -> str:
     return str(require(path, (str, os.PathLike), "the name of a file", error=error))
 
 
+def generator(seed: object, error: type[MinesError] = MinesError) -> random.Random:
+    """Return the random numbers of a seed: a number or a text; for None there is a new one each time.
+
+    Examples
+    --------
+    >>> generator(1).random() == generator(1).random()
+    True
+    """
+    try:
+        return random.Random(int(seed) if isinstance(seed, Integral) else cast(Any, seed))
+    except (TypeError, ValueError):
+        raise error(f"the seed is {shown(seed)}; give a whole number or a text") from None
+
+
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:
     """Return a value if it is a real number (not nan).
 
@@ -55,14 +71,16 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     ...     print(error)
     the limit of seconds is 'soon'; give a number
     """
-    with suppress(TypeError, ArithmeticError):
+    with suppress(TypeError, ValueError, ArithmeticError):
         if cast(Any, value) <= math.inf:  # Decimals and NumPy's numbers, too
             return value
-    raise error(f"{what} is {value!r}; give a number")
+    raise error(f"{what} is {shown(value)}; give a number")
 
 
-def require_whole(value: object, what: str, error: type[MinesError] = MinesError) -> int:
-    """Return a value if it is an integer, as an int.
+def require_whole(
+    value: object, what: str, error: type[MinesError] = MinesError, *, least: int | None = None, most: int | None = None
+) -> int:
+    """Return a value if it is an integer, as an int; it is at least `least` and at most `most`.
 
     Examples
     --------
@@ -72,9 +90,9 @@ def require_whole(value: object, what: str, error: type[MinesError] = MinesError
     ...     print(error)
     the number of rows is 2.5; give a whole number
     """
-    if isinstance(value, Integral):
+    if isinstance(value, Integral) and (least is None or int(value) >= least) and (most is None or int(value) <= most):
         return int(value)
-    raise error(f"{what} is {value!r}; give a whole number")
+    raise error(f"{what} is {shown(value)}; give a whole number{bounded(least, most)}")
 
 
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:
@@ -94,5 +112,6 @@ def require_labels(value: Any, needed: str, error: type[MinesError] = GraphForma
             hash(label)
         except TypeError:
             kind = type(label).__name__
-            raise error(f"{needed} is needed; {label!r} is a {kind}, which cannot be in it (a tuple can)") from None
+            what = f"{shown(label)} is a {kind}, which cannot be in it (a tuple can)"
+            raise error(f"{needed} is needed; {what}") from None
     return labels

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
+from mines_dd.base.wording import counted
 
 __all__ = ["BoundKernel", "Kernel", "always_compiled", "compile_seconds", "kernel"]
 
@@ -425,7 +426,9 @@ def _announce(kernel: Kernel, done: threading.Event) -> None:
             continue
         functions, seconds = reached(kernel), time.monotonic() - started
         number = min(_progress.done - before, functions)  # Numba's own are counted, too
-        progress = f"{number} of {functions} functions, {seconds:.0f} s" if terminal else f"{functions} functions"
+        progress = counted(functions, "function")
+        if terminal:
+            progress = f"{number} of {progress}, {seconds:.0f} s"
         line = f"mines-dd: compiling {kernel.title} ({progress}; {_progress.kept}) ..."
         print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
         said = True

@@ -50,6 +50,8 @@ def read_bytes(
     name = file_name(path, error)
     try:
         if name == "-":
+            if sys.stdin is None:
+                raise error(f"standard input is closed; give {wanted}")
             data = _read(sys.stdin.buffer, most, begins)
         else:
             with open(name, "rb") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["are", "counted", "listed", "place"]
+__all__ = ["are", "bounded", "counted", "listed", "place", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -17,6 +17,31 @@ def counted(number: float, thing: str, things: str = "") -> str:
     """
     shown = f"{number:,g}" if isinstance(number, float) else f"{number:,}"
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
+
+
+def shown(value: object) -> str:
+    """Return how a wrong value is shown in a sentence: in one line, and not all of a long one.
+
+    Examples
+    --------
+    >>> shown([1, 2]), shown("x" * 100)[-4:]
+    ('[1, 2]', 'x...')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def bounded(least: float | None = None, most: float | None = None, above: float | None = None) -> str:
+    """Return what bounds a number has, to be said after it; nothing without bounds.
+
+    Examples
+    --------
+    >>> bounded(1, 15), bounded(above=0), bounded()
+    (' of at least 1 and at most 15', ' greater than 0', '')
+    """
+    bounds = {"of at least": least, "greater than": above, "at most": most}
+    said = " and ".join(f"{word} {bound:,}" for word, bound in bounds.items() if bound is not None)
+    return said and " " + said
 
 
 def are(number: float) -> str:

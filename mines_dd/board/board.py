@@ -5,27 +5,30 @@ from __future__ import annotations
 import json
 import operator
 import os
-import random
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.base.checks import file_name, require, require_whole
+from mines_dd.base.checks import file_name, generator, require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import read_bytes, text_of
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.text import CELL_HELP, parse
 
 if TYPE_CHECKING:
+    import random
+
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["TOTAL", "Board", "Position", "require_board"]
+__all__ = ["TOTAL", "Board", "Position", "require_board", "require_position", "require_size"]
 
 TOTAL = "the total number of mines"
+_CELLS = "a list of cells, each a (row, column),"
 
 _LARGEST = 64 * 2**20  # cells of a board, and bytes of a file
 
@@ -68,7 +71,10 @@ class Board:
             raise BoardFormatError(f"the grid has a character that is no cell; {CELL_HELP}")
         if self.layout is not None:
             height, width = self.size
-            outside = [p for p in self.layout if not (0 <= p[0] < height and 0 <= p[1] < width)]
+            try:
+                outside = [p for p in self.layout if not (0 <= p[0] < height and 0 <= p[1] < width)]
+            except (TypeError, IndexError):
+                raise BoardFormatError("the layout is a set of mines, each a (row, column)") from None
             if outside:
                 raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {height}x{width} board")
         if self.mines is not None:
@@ -77,8 +83,8 @@ class Board:
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:
                 raise BoardFormatError(
-                    f"mines: {self.mines} is impossible; the board has {known} known mines "
-                    f"and {places - known} closed cells"
+                    f"mines: {self.mines} is impossible; the board has {counted(known, 'known mine')} "
+                    f"and {counted(places - known, 'closed cell')}"
                 )
 
     # Reading and writing
@@ -194,8 +200,8 @@ class Board:
         01#
         01#
         """
-        rows, cols = _size(rows, cols)
-        layout = frozenset(map(_position, require(mines, Iterable, "a list of mines")))
+        rows, cols = require_size(rows, cols)
+        layout = frozenset(map(require_position, require(mines, Iterable, "a list of mines")))
         return cls((CLOSED * cols,) * rows, len(layout), layout)
 
     @classmethod
@@ -232,10 +238,8 @@ class Board:
         """
         import numpy as np
 
-        rows, cols = _size(rows, cols)
-        if not isinstance(seed, float | str | None):
-            seed = require_whole(seed, "the seed", BoardFormatError)
-        rng = random.Random(seed)
+        rows, cols = require_size(rows, cols)
+        rng = generator(seed, BoardFormatError)
         cells = list(range(rows * cols))
         n_mines = _amount(mines, len(cells), "mines", "cells")
         n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cells")
@@ -266,8 +270,8 @@ class Board:
 
     def __getitem__(self, position: Position) -> str:
         """The character at (row, column)."""
-        self._check(position)
-        return self.grid[position[0]][position[1]]
+        r, c = self._check(position)
+        return self.grid[r][c]
 
     def closed(self) -> list[Position]:
         """Return the closed cells, flagged or not, row by row.
@@ -318,7 +322,7 @@ class Board:
         [(0, 1), (1, 0), (1, 1)]
         """
         rows, cols = self.size
-        r, c = position
+        r, c = self._check(position)
         return [
             (i, j)
             for i in range(max(0, r - 1), min(rows, r + 2))
@@ -380,9 +384,7 @@ class Board:
         """
         layout = self._known_layout("open a cell")
         opened: dict[Position, str] = {}
-        stack = list(positions)
-        for position in stack:
-            self._check(position)
+        stack = [self._check(position) for position in require(positions, Iterable, _CELLS)]
         while stack:
             position = stack.pop()
             if position in opened or self.grid[position[0]][position[1]] not in (CLOSED, FLAG):
@@ -414,10 +416,10 @@ class Board:
         ##2
         """
         for position, count in require(counts, Mapping, "a dict of counts, (row, column) -> count,").items():
-            self._check(position)
-            if count not in range(9):
-                raise BoardFormatError(f"the count {count!r} at row {position[0]}, column {position[1]} is not 0 to 8")
-        return self._with({p: DIGITS[count] for p, count in counts.items()})
+            r, c = self._check(position)
+            if not isinstance(count, Integral) or int(count) not in range(9):
+                raise BoardFormatError(f"the count {shown(count)} at row {r}, column {c} is not 0 to 8")
+        return self._with({self._check(p): DIGITS[count] for p, count in counts.items()})
 
     def flag(self, positions: Collection[Position]) -> Board:
         """Return the board with flags on the closed cells among `positions`.
@@ -427,7 +429,8 @@ class Board:
         >>> print(Board.parse("#1#").flag([(0, 0)]))
         F1#
         """
-        return self._with({p: FLAG for p in positions if self[p] == CLOSED})
+        chosen = map(self._check, require(positions, Iterable, _CELLS))
+        return self._with({p: FLAG for p in chosen if self[p] == CLOSED})
 
     def mark(self, positions: Collection[Position]) -> Board:
         """Return the board with `*`, a mine known for certain, on the closed cells among `positions`.
@@ -437,7 +440,8 @@ class Board:
         >>> print(Board.parse("#1#").mark([(0, 0)]))
         *1#
         """
-        return self._with({p: MINE for p in positions if self[p] in (CLOSED, FLAG)})
+        chosen = map(self._check, require(positions, Iterable, _CELLS))
+        return self._with({p: MINE for p in chosen if self[p] in (CLOSED, FLAG)})
 
     def _with(self, changes: Mapping[Position, str]) -> Board:
         changed: dict[int, list[str]] = {}
@@ -461,13 +465,14 @@ class Board:
             raise MinesError(f"cannot {purpose}: where the mines are is not known (the board has no layout)")
         return self.layout
 
-    def _check(self, position: Position) -> None:
+    def _check(self, position: Position) -> Position:
         rows, cols = self.size
-        r, c = _position(position)
+        r, c = require_position(position)
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
                 f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
             )
+        return r, c
 
 
 def require_board(value: object, needed: str = "a Board") -> Board:
@@ -493,7 +498,7 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
     import numpy as np
 
     if board.mines not in (None, len(layout)):
-        raise BoardFormatError(f'"mines" is {board.mines}, but "layout" has {len(layout)} mines')
+        raise BoardFormatError(f'"mines" is {board.mines}, but "layout" has {counted(len(layout), "mine")}')
     mined = np.zeros(board.size, bool)
     mined[tuple(np.array([*layout], int).reshape(-1, 2).T)] = True
     truth = _all_open(mined)
@@ -503,15 +508,29 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
         )
 
 
-def _position(given: Any) -> Position:
+def require_position(given: Any) -> Position:
+    """Return what is a position, (row, column); refuse anything else.
+
+    Examples
+    --------
+    >>> require_position([2, 3])
+    (2, 3)
+    """
     try:
         r, c = map(operator.index, given)
     except (TypeError, ValueError):
-        raise MinesError(f"{given!r} is no cell; write (row, column)") from None
+        raise MinesError(f"{shown(given)} is no cell; write (row, column)") from None
     return r, c
 
 
-def _size(rows: int, cols: int) -> tuple[int, int]:
+def require_size(rows: int, cols: int) -> tuple[int, int]:
+    """Return the numbers of rows and columns if there can be such a board.
+
+    Examples
+    --------
+    >>> require_size(16, 30)
+    (16, 30)
+    """
     rows = require_whole(rows, "the number of rows", BoardFormatError)
     cols = require_whole(cols, "the number of columns", BoardFormatError)
     if min(rows, cols) < 1 or rows * cols > _LARGEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 
 __all__ = ["EXAMPLES", "OTHER_EXAMPLES", "example"]
@@ -49,7 +50,7 @@ def example(name: str) -> str:
     '####\n#22#\n#22#\n####\n'
     """
     known = EXAMPLES | OTHER_EXAMPLES
-    if name not in known:
+    if require(name, str, "the name of an example") not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise MinesError(f"there is no example {name!r}; there are {', '.join(known)}{meant}")

@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Callable
 
-from mines_dd.base.checks import file_name
+from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.reading import read_bytes
 from mines_dd.base.wording import counted
@@ -63,7 +63,7 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
     ...     read_board_file(file.name)
     <Board: 2x3, 3 hints, 2 mines>
     """
-    name = os.fspath(path)
+    name = file_name(path, BoardFormatError)
     try:
         if not os.path.isfile(name) or os.path.getsize(name) > _LARGEST:
             return Board.read(name)
@@ -93,7 +93,8 @@ def board_of_bytes(name: str, data: bytes) -> Board:
     >>> board_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
     <Board: 2x3, 3 hints, 2 mines>
     """
-    reader = _reader(os.path.splitext(name)[1].lower(), data)
+    data = require(data, bytes, "the content of a file, bytes,", "Board.parse reads a text", BoardFormatError)
+    reader = _reader(os.path.splitext(file_name(name, BoardFormatError))[1].lower(), data)
     return Board.parse(_text(data)) if reader is None else reader(data)
 
 
@@ -143,7 +144,7 @@ def from_mbf(data: bytes) -> Board:
     #10
     #10
     """
-    if len(data) < 4:
+    if len(require(data, bytes, "the content of a file, bytes,", error=BoardFormatError)) < 4:
         raise BoardFormatError(f"the file ends at byte {len(data)}, inside the four bytes of width, height and mines")
     cols, rows, mines = data[0], data[1], 256 * data[2] + data[3]
     if not rows or not cols:
@@ -180,7 +181,7 @@ def to_mbf(board: Board) -> bytes:
     >>> to_mbf(Board.from_layout(2, 3, [(1, 0)])).hex(" ")
     '03 02 00 01 00 01'
     """
-    rows, cols = board.size
+    rows, cols = require(board, Board, "a Board", error=BoardFormatError).size
     if board.layout is None:
         raise BoardFormatError("an .mbf file says where the mines are, which is not known of this board; write .mine")
     if max(rows, cols) > 255:
@@ -204,6 +205,7 @@ def from_mine(text: str) -> Board:
     #1F
     *20
     """
+    text = require(text, str, "the text of a file", "read_board_file reads one", BoardFormatError)
     lines = text.removeprefix("\ufeff").split("\n")
     size = _SIZE.fullmatch(lines[0])
     if size is None:
@@ -251,7 +253,7 @@ def to_mine(board: Board) -> str:
     H1F
     ?20
     """
-    if board.mines is None:
+    if require(board, Board, "a Board", error=BoardFormatError).mines is None:
         raise BoardFormatError("a .mine file says how many mines there are; put a line such as mines: 99 on the board")
     rows, cols = board.size
     lines = [f"{cols}x{rows}x{board.mines}", *("".join(map(_WRITTEN.__getitem__, row)) for row in board.grid)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from mines_dd.base.checks import require, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
@@ -140,6 +141,9 @@ def save_board(
     --------
     >>> save_board("board.png", ("#1#",), {(0, 0): 0.5, (0, 2): 0.5})  # doctest: +SKIP
     """
+    for row in require(grid, Sequence, "the grid of a board, its rows,"):
+        require(row, str, "a row of a board, a string,")
+    require(probabilities, Mapping, "a dict of probabilities", "such as analyse(board).risk")
     rows, cols = len(grid), len(grid[0])
     if rows * cols > _LARGEST:
         raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
@@ -175,6 +179,11 @@ def save_totals(path: str | os.PathLike[str], log_likelihood: Mapping[int, float
     --------
     >>> save_totals("totals.svg", {1: -0.9, 2: -0.9, 3: -1.6}, total=2)  # doctest: +SKIP
     """
+    require(log_likelihood, Mapping, "a dict of likelihoods", "Analysis.log_likelihood() returns one")
+    for number in log_likelihood.values():
+        require_number(number, "a likelihood")
+    if not log_likelihood:
+        raise MinesError("there is no total to draw")
     top = max(log_likelihood.values())
     near = {t: log - top for t, log in log_likelihood.items() if log - top > _NEAR}
     with saved_axes(path, 5.0, 3.0) as axes:

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
@@ -171,8 +172,10 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     mines: 1
     ##10
     """
+    require(layout, Board, "a Board", error=BoardFormatError)
     if layout.layout is None:
         raise BoardFormatError("a replay says where the mines are, which is not known of this board")
+    require(clicks, Iterable, "a list of clicks, each a (row, column),", error=BoardFormatError)
     rows, cols = layout.size
     lines = ["RawVF_Version: Rev5", *(f"{key}: {value}" for key, value in settings.items())]
     lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]
@@ -305,7 +308,7 @@ class _Game:
 
 def _followed(text: str, recorded: bool) -> tuple[_Game, dict[str, str]]:
     """The game at the end of a replay, and the settings; its moves are kept if they are to be `recorded`."""
-    lines = text.split("\n")
+    lines = require(text, str, "the text of a replay", "read_replay reads a file", BoardFormatError).split("\n")
     settings, first = _settings(lines)
     last = next((i for i in range(first, len(lines)) if _begins_events(lines[i].strip())), None)
     if last is None:

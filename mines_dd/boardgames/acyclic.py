@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, OPEN, WIN, Game
 
 __all__ = ["best_scores", "grundy_numbers", "is_acyclic", "sum_of"]
@@ -85,7 +86,9 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
     """
     points = np.ascontiguousarray(gains, np.int64)
     if points.shape != game.source.shape:
-        raise GraphFormatError(f"{len(game.source)} moves need as many gains, not {points.size}")
+        raise GraphFormatError(
+            f"each move needs a gain; given are {counted(len(game.source), 'move')} and {counted(points.size, 'gain')}"
+        )
     order, first, moves = _ordered(game)
     values = np.zeros(len(game.given), np.int64)
     _minimaxes.run(4 * len(moves) + len(values), order, first, moves, game.target, points, values)

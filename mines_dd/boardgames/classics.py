@@ -5,13 +5,13 @@ Stones and Deque are tasks K and L of AtCoder's Educational DP Contest, to which
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require_whole
-from mines_dd.base.errors import MinesError
+from mines_dd.base.checks import require, require_whole
 from mines_dd.boardgames.retrograde import Game
 
 __all__ = ["deque", "kayles", "stones"]
@@ -26,11 +26,9 @@ def stones(most: int, takes: Sequence[int]) -> Game:
     >>> solve(stones(5, [2, 3])).outcome.tolist()  # 4 are won, 5 are lost
     [-1, -1, 1, 1, 1, -1]
     """
-    if require_whole(most, "the number of stones") < 0:
-        raise MinesError(f"a heap has 0 stones or more, not {most}")
-    if wrong := [take for take in takes if require_whole(take, "a number of stones to take") < 1]:
-        raise MinesError(f"a move takes 1 stone or more, not {wrong[0]}")
-    ends = [(stone, stone - take) for take in set(takes) for stone in range(take, most + 1)]
+    most = require_whole(most, "the number of stones", least=0)
+    allowed = {require_whole(take, "a number of stones to take", least=1) for take in _listed(takes)}
+    ends = [(stone, stone - take) for take in allowed for stone in range(take, most + 1)]
     source, target = np.array(ends, np.int64).reshape(-1, 2).T
     return Game.from_moves(most + 1, source, target)
 
@@ -47,8 +45,8 @@ def deque(numbers: Sequence[int]) -> tuple[Game, npt.NDArray[np.int64], int]:
     >>> int(best_scores(game, gains)[start])
     10
     """
-    n = len(numbers)
-    values = np.array(numbers, np.int64)
+    values = np.array([require_whole(number, "a number of the row") for number in _listed(numbers)], np.int64)
+    n = len(values)
     i, j = np.triu_indices(n + 1, 1)
     at = i * (n + 1) + j
     source = np.concatenate([at, at])
@@ -70,6 +68,7 @@ def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
     >>> [numbers[(n,)] for n in (1, 2, 3, 4)], numbers[3, 1]  # 3 xor 1
     ([1, 2, 3, 1], 2)
     """
+    pins = require_whole(pins, "the number of pins", least=0)
     rows = [row for total in range(pins + 1) for row in _partitions(total, total)]
     number = {row: v for v, row in enumerate(rows)}
     moves = set()
@@ -82,6 +81,10 @@ def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
                     moves.add((v, number[tuple(sorted(filter(None, parts), reverse=True))]))
     source, target = np.array(sorted(moves), np.int64).reshape(-1, 2).T
     return Game.from_moves(len(rows), source, target), rows
+
+
+def _listed(numbers: object) -> Any:
+    return require(numbers, Iterable, "a list of numbers")
 
 
 def _partitions(total: int, largest: int) -> list[tuple[int, ...]]:

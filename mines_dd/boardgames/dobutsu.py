@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.retrograde import LOSS, OPEN, WIN
@@ -194,6 +195,8 @@ def read_position(text: str, hands: str = "") -> int:
     >>> read_position("gle .c. .C. ELG") == START
     True
     """
+    for given in (text, hands):
+        require(given, str, "the text of a position", error=GraphFormatError)
     ranks = text.replace("/", " ").split()
     if [len(rank) for rank in ranks] != [3, 3, 3, 3] or not set("".join(ranks)) <= set(_LETTERS):
         raise GraphFormatError(f"a position has four ranks of three squares, letters of .LGECHlgech, not {text!r}")

@@ -13,12 +13,13 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.reading import read_bytes
 from mines_dd.boardgames.edax_records import LINK, NO_MOVE, PASSED, RECORD, Link, PackedRecords, Record
 from mines_dd.boardgames.edax_walk import walk_book
 from mines_dd.boardgames.othello import PASS, Othello, Position
-from mines_dd.boardgames.othello_graphs import Tolerance, scored_graph
+from mines_dd.boardgames.othello_graphs import Tolerance, limits_of, scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 
 __all__ = ["EdaxBook", "Link", "Record"]
@@ -163,11 +164,12 @@ class EdaxBook:
         >>> book.graph().leaves, book.graph(mirrors=True).leaves
         ((1,), (1, 2, 3, 4))
         """
-        root = _GAME.start if root is None else root
+        limits = limits_of(tolerance, depth)
+        root = _GAME.start if root is None else require(root, Position, "a Position", "Othello().parse returns one")
         if _GAME.folded(root) not in self.records:
             raise MinesError("the book does not hold the position to start from")
-        if not mirrors and (tolerance is None or tolerance.total is None):
-            return walk_book(self._packed(), root, tolerance, depth)
+        if not mirrors and limits.total is None:
+            return walk_book(self._packed(), root, limits, depth)
 
         def moves(position: Position) -> Iterator[tuple[int, Position]]:
             record = self.records.get(position)
@@ -182,7 +184,7 @@ class EdaxBook:
                     )
                 yield link.score, _GAME.play(record.position, link.move)
 
-        return scored_graph(_GAME, root, moves, tolerance, depth, mirrors=mirrors)
+        return scored_graph(_GAME, root, moves, limits, depth, mirrors=mirrors)
 
     def _packed(self) -> PackedRecords:
         if isinstance(self.records, PackedRecords):

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.edax_book import EdaxBook
 from mines_dd.boardgames.edax_records import Table, find
 from mines_dd.boardgames.othello import Othello
@@ -51,7 +52,8 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     >>> len(book.records), umigame_numbers(book.graph(depth=8))
     (46, (1, 4))
     """
-    depth, loss = require_whole(depth, "the number of moves"), require_whole(loss, "the loss of a move")
+    depth = require_whole(depth, "the number of moves", least=0)
+    loss = require_whole(loss, "the loss of a move", least=0)
     room = _FIRST_ROOM
     while True:
         table = Table(np.full(4 * room, -1, np.int32), np.empty(room, np.uint64), np.empty(room, np.uint64))
@@ -63,7 +65,7 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
             return head + data[:end].tobytes()
         if made > most or room > most:
             raise BudgetExceededError(
-                f"a book of {depth} moves has more than {most:,} positions",
+                f"a book of {counted(depth, 'move')} has more than {most:,} positions",
                 needed=room,
                 allowed=most,
                 unit="positions",

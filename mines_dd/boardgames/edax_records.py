@@ -23,6 +23,7 @@ import numpy.typing as npt
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.othello import PASS, Position
 from mines_dd.boardgames.othello_bits import folded
 
@@ -112,7 +113,7 @@ class PackedRecords(Mapping[Position, Record]):
             _unpacked(data, at, name)
             raise GraphFormatError(f"byte {at}: {name} is there already, or one symmetric to it")
         if at < len(data):
-            raise GraphFormatError(f"byte {at}: the {size} positions end here, and the file goes on")
+            raise GraphFormatError(f"byte {at}: the file goes on after its {counted(size, 'position')}")
 
     def __getitem__(self, position: Position) -> Record:
         if position.player >> 64 or position.opponent >> 64:

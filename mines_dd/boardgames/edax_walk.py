@@ -20,7 +20,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.boardgames.edax_records import PackedRecords, find, word
 from mines_dd.boardgames.othello import PASS, Othello, Position
 from mines_dd.boardgames.othello_bits import discs, folded, mobility, turned
-from mines_dd.boardgames.othello_graphs import Tolerance, Turn
+from mines_dd.boardgames.othello_graphs import Tolerance, Turn, limits_of
 from mines_dd.boardgames.position_graph import PositionGraph, Rows
 
 __all__ = ["walk_book"]
@@ -79,7 +79,7 @@ def walk_book(
     GraphFormatError
         If the book gives a move that the rules do not allow.
     """
-    game, limits = Othello(8), tolerance or Tolerance()
+    game, limits = Othello(8), limits_of(tolerance, depth)
     deepest = 65 if depth is None else (root.player | root.opponent).bit_count() + depth
     asked = np.array([limits.loss, limits.low, limits.high, deepest], np.int64)
     first = np.array(game.folded(root), np.uint64)

@@ -311,7 +311,7 @@ def _named_points(value: str, size: int) -> Iterator[Point]:
         return
     corners = [(_LETTERS.find(part[1:2]), _LETTERS.find(part[:1])) for part in value.split(":") if len(part) == 2]
     if len(corners) != value.count(":") + 1 or not all(0 <= x < size for corner in corners for x in corner):
-        raise BoardFormatError(f"[{value}] is no point of a board of {size} rows")
+        raise BoardFormatError(f"[{value}] is no point of a board of {counted(size, 'row')}")
     (top, left), (bottom, right) = corners[0], corners[-1]
     yield from ((r, c) for r in range(top, bottom + 1) for c in range(left, right + 1))
 

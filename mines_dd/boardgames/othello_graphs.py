@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from mines_dd.base.checks import require, require_whole
 from mines_dd.boardgames.othello import Othello, Position, Solver
 from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["Tolerance", "Turn", "best_play", "play_graph", "scored_graph", "transcripts"]
+__all__ = ["Tolerance", "Turn", "best_play", "limits_of", "play_graph", "scored_graph", "transcripts"]
 
 
 class Turn(NamedTuple):
@@ -83,6 +84,29 @@ class Tolerance(NamedTuple):
             ):
                 found.append((i, lost + less))
         return found
+
+
+def limits_of(tolerance: Tolerance | None, depth: int | None) -> Tolerance:
+    """Return which moves a graph follows, by default only best ones; it and the depth are checked.
+
+    Raises
+    ------
+    MinesError
+        If one of the numbers is none.
+
+    Examples
+    --------
+    >>> limits_of(None, 3)
+    Tolerance(loss=0, total=None, low=-64, high=64)
+    """
+    if depth is not None:
+        require_whole(depth, "the depth", least=0)
+    limits: Tolerance = require(tolerance or Tolerance(), Tolerance, "a Tolerance", "Tolerance(loss=2) is one")
+    require_whole(limits.loss, "the loss of a move", least=0)
+    require_whole(limits.total or 0, "the loss of a line", least=0)
+    require_whole(limits.low, "the least score")
+    require_whole(limits.high, "the greatest score")
+    return limits
 
 
 def best_play(
@@ -192,7 +216,7 @@ def scored_graph(
     >>> [len(scored_graph(game, game.start, all_moves, depth=1, mirrors=mirrors)) for mirrors in (False, True)]
     [2, 5]
     """
-    tolerance = tolerance or Tolerance()
+    tolerance = limits_of(tolerance, depth)
     discs = (root.player | root.opponent).bit_count()
     known: dict[Turn, list[Turn]] = {}
 

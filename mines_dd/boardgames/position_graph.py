@@ -17,11 +17,12 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.boardgames.move_files import csv_lines, is_json, is_list_of_text, json_moves, read_text
 
@@ -74,6 +75,23 @@ class PositionGraph:
     own: tuple[bool, ...]
     children: Sequence[tuple[int, ...]]
 
+    def __post_init__(self) -> None:
+        """Check that the attributes belong together."""
+        n = len(require(self.labels, Sequence, "a tuple of labels", error=GraphFormatError))
+        if not n or len(self.own) != n or len(self.children) != n:
+            raise GraphFormatError("a graph has one position or more, each with a label, its side, and its children")
+        try:
+            rows = self.rows
+        except (TypeError, ValueError, OverflowError):
+            raise GraphFormatError("the children of a position are the numbers of positions, in a tuple") from None
+        source = np.repeat(np.arange(n), np.diff(rows.start))
+        wrong = np.flatnonzero((rows.child <= source) | (rows.child >= n))
+        if wrong.size:
+            v, child = int(source[wrong[0]]), int(rows.child[wrong[0]])
+            raise GraphFormatError(
+                f"a move leads from position {v} to {child}; moves lead to higher numbers, and the last is {n - 1}"
+            )
+
     @classmethod
     def build(
         cls,
@@ -103,7 +121,9 @@ class PositionGraph:
         >>> graph.labels, graph.own
         (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
-        successors, finished = _postorder(root, moves)
+        successors, finished = _postorder(
+            root, require(moves, cast(type, Callable), "a function from a position to the next ones")
+        )
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
         children = tuple(tuple(number[label] for label in successors[position]) for position in finished)

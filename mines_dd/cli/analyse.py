@@ -12,6 +12,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     Amount,
     Choice,
+    Whole,
     board_argument,
     budget_advice,
     budget_options,
@@ -50,7 +51,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
     help="Instead of a total: the probability of a mine, such as 0.2 or 20%.",
 )
 @click.option(
-    "--digits", type=click.IntRange(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print."
+    "--digits", type=Whole(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print, up to 15."
 )
 @click.option(
     "--totals",

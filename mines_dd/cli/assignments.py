@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    Whole,
     board_argument,
     budget_advice,
     emit,
     examples,
+    first,
     output_options,
     picture_option,
     print_csv,
@@ -36,7 +38,7 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 @board_argument
 @click.option(
     "--mines",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     metavar="TOTAL",
     help="Count the layouts of the whole board with TOTAL mines.",
 )
@@ -69,7 +71,7 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 @board_argument
 @solving_options
 @click.option(
-    "--digits", type=click.IntRange(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print."
+    "--digits", type=Whole(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print, up to 15."
 )
 @click.option("--exact", is_flag=True, help="Print exact fractions.")
 @picture_option
@@ -100,7 +102,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 )
 @board_argument
 @solving_options
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Print at most N assignments.")
+@click.option("-n", "--limit", type=Whole(0), metavar="N", help="Print at most N assignments.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
 @click.option("--cubes", is_flag=True, help="With --method bdd or zdd, print the products along the diagram's paths.")
 @output_options(rows="for each assignment with 1 for a mine")
@@ -113,13 +115,11 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
     With --cubes a line has the literals of a path, -row,column for a safe cell.  Other cells are free in a BDD, shown
     after a star, and safe in a ZDD.
     """
-    from itertools import islice
-
     if cubes:
         _print_cubes(board, form, limit, boards, how)
         return
     family = solve_board(board, how)
-    _print_assignments(board, family, islice(iter(family), limit), form, boards)
+    _print_assignments(board, family, first(family, limit), form, boards)
     if not family:
         click.echo("mines-dd: the board has no mine assignment; mines-dd analyse says which hints disagree", err=True)
         sys.exit(1)
@@ -127,14 +127,12 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
 
 def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: dict[str, Any]) -> None:
     """Print the products along the paths of the board's diagram, not simplified, as the paths are over its cells."""
-    from itertools import islice
-
     from mines_dd.diagrams.cubes import cubes
 
     if how["method"] not in ("bdd", "zdd", "zdd-span") or boards or form == "csv":
         raise click.UsageError("--cubes needs --method bdd or zdd, and prints lines or --json")
     diagram = solve_board(board, {**how, "simplify": False}).diagram
-    for cube in islice(() if diagram is None else cubes(diagram), limit):
+    for cube in first(() if diagram is None else cubes(diagram), limit):
         parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
         signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
         text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)] + [f"*{r},{c}" for r, c in sorted(parts["free"])]
@@ -149,13 +147,13 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 @click.option(
     "-n",
     "--number",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     default=1,
     show_default=True,
     metavar="N",
     help="How many assignments to draw.",
 )
-@click.option("--seed", type=int, metavar="N", help="The same seed draws the same assignments.")
+@click.option("--seed", type=Whole(), metavar="N", help="The same seed draws the same assignments.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
 @output_options(rows="for each assignment with 1 for a mine")
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:
@@ -163,12 +161,10 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
-    from itertools import islice
-
     budget = time_for(how)
     family = solve_board(board, how)
     with budget_advice("ask for fewer"):
-        _print_assignments(board, family, islice(family.samples(seed, budget=budget), number), form, boards)
+        _print_assignments(board, family, first(family.samples(seed, budget=budget), number), form, boards)
 
 
 def _print_assignments(

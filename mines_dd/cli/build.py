@@ -12,10 +12,12 @@ from mines_dd.cli.common import (
     Choice,
     InputFile,
     OutputFile,
+    Whole,
     budget_advice,
     budget_options,
     emit,
     examples,
+    first,
     output_options,
     write_file,
 )
@@ -44,8 +46,8 @@ __all__ = ["build"]
 @click.option("--plan", "question", flag_value="plan", help="Print how many nodes it would have; nothing is built.")
 @click.option("--list", "question", flag_value="list", help="List the solutions, one on each line.")
 @click.option("--prob", "question", flag_value="prob", help="Print the share of the solutions that each item is in.")
-@click.option("--cheapest", "cheapest", type=click.IntRange(min=1), metavar="N", help="Print the N best solutions.")
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="With --list, at most N solutions.")
+@click.option("--cheapest", "cheapest", type=Whole(1), metavar="N", help="Print the N best solutions.")
+@click.option("-n", "--limit", type=Whole(0), metavar="N", help="With --list, at most N solutions.")
 @click.option("--order", type=Choice(("file", "auto")), default="file", show_default=True, help="The order of edges.")
 @click.option("--all-degrees", is_flag=True, help="For degrees: keep all degrees in a node, not the frontier's alone.")
 @click.option("--no-share", is_flag=True, help="Keep nodes with equal states apart, to compare.")
@@ -113,7 +115,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     elif question == "prob":
         _print_shares(form, family)
     elif question == "list":
-        _print_solutions(form, family, ((None, found) for found in _first(family, how["limit"])))
+        _print_solutions(form, family, ((None, found) for found in first(family, how["limit"])))
     else:
         best = family.cheapest(given.costs, number or 1)
         sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
@@ -151,12 +153,6 @@ def _print_plan(form: str, spec: Spec) -> None:
 
 def _rounded(value: int | None) -> str:
     return "?" if value is None else f"{value:.2g}"
-
-
-def _first(family: Assignments, limit: int | None) -> Any:
-    from itertools import islice
-
-    return islice(iter(family), limit)
 
 
 def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments) -> None:

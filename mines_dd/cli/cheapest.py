@@ -9,6 +9,8 @@ import click
 
 from mines_dd.cli.common import (
     InputFile,
+    Number,
+    Whole,
     board_argument,
     budget_advice,
     emit,
@@ -45,7 +47,7 @@ _HEADING = ["row", "column", "cost"]
 )
 @click.option(
     "--default",
-    type=float,
+    type=Number(),
     default=0,
     show_default=True,
     metavar="COST",
@@ -54,7 +56,7 @@ _HEADING = ["row", "column", "cost"]
 @click.option(
     "-n",
     "--number",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=1,
     show_default=True,
     metavar="N",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Choice, OutputFile, emit, examples, output_options, write_file
+from mines_dd.cli.common import Choice, InputFile, Number, OutputFile, emit, examples, output_options, write_file
 
 if TYPE_CHECKING:
     from mines_dd.play.coach import Judgement
@@ -23,7 +23,7 @@ __all__ = ["coach"]
         "mines-dd coach . --csv",
     )
 )
-@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="GAME...")
+@click.argument("games", nargs=-1, required=True, type=InputFile("a file or a folder", folder=True), metavar="GAME...")
 @click.option(
     "--rule",
     type=Choice(("safe", "zero", "none")),
@@ -33,7 +33,7 @@ __all__ = ["coach"]
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(above=0),
     default=10,
     show_default=True,
     metavar="SECONDS",

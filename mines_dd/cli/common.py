@@ -10,14 +10,16 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
+from mines_dd.base.wording import bounded
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -32,12 +34,15 @@ __all__ = [
     "BoardArgument",
     "Choice",
     "InputFile",
+    "Number",
     "OutputFile",
+    "Whole",
     "board_argument",
     "budget_advice",
     "budget_options",
     "emit",
     "examples",
+    "first",
     "output_options",
     "picture_option",
     "positions_text",
@@ -50,6 +55,7 @@ __all__ = [
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
@@ -91,12 +97,16 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]
-    """One of some words; the error for another one suggests the nearest."""
+    """One of some words, in small letters or large; the error for another one suggests the nearest."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        """Make the type."""
+        super().__init__(choices, case_sensitive=False)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Say what there is, and what may have been meant."""
         words = list(map(str, self.choices))
-        near = difflib.get_close_matches(str(value), words, 1)
+        near = difflib.get_close_matches(str(value).lower(), words, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         return f"{value!r} is none of {', '.join(words)}{meant}"
 
@@ -105,26 +115,28 @@ def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | No
     """Refuse a second `-` in a command."""
     if param is None or ctx is None:
         return
-    first = ctx.meta.setdefault(f"{__name__}.standard_input", param)
-    if first is not param:
+    key = f"{__name__}.standard_input"
+    if key in ctx.meta:
+        first = ctx.meta[key]
         one, other = (f.make_metavar(ctx) if isinstance(f, click.Argument) else f.opts[0] for f in (first, param))
-        raise MinesError(
-            f"{one} and {other} are both -; standard input can be read once, so give a file for one of them"
-        )
+        both = f"{one} is - twice" if first is param else f"{one} and {other} are both -"
+        raise MinesError(f"{both}; standard input can be read once, so give a file for one of them")
+    ctx.meta[key] = param
 
 
 def _say_what_to_type(what: str) -> None:
     """Tell who starts a command that reads a terminal that it waits for them."""
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         click.echo(f"mines-dd: type {what}, then Ctrl-D", err=True)
 
 
 class InputFile(click.Path):
     """A file that is there, or `-` for standard input."""
 
-    def __init__(self) -> None:
-        """Make the type."""
-        super().__init__(exists=True, dir_okay=False, allow_dash=True)
+    def __init__(self, wanted: str = "a file", *, folder: bool = False) -> None:
+        """Make the type; `wanted` is what may be given, and a `folder` whether one of files will do, too."""
+        super().__init__(allow_dash=True)
+        self.wanted, self.folder = wanted, folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the file's name.
@@ -132,15 +144,21 @@ class InputFile(click.Path):
         Raises
         ------
         MinesError
-            If there is no such file; the error suggests one.
+            If there is no such file, for which the error suggests one, or it cannot be read.
         """
+        wrong = ""
         if value == "-":
             _claim_standard_input(param, ctx)
             _say_what_to_type("the lines of the file")
         elif not os.path.exists(value):
-            missing = f"there is no such file{_suggestion(value)}"
-            raise MinesError(f"cannot read {value!r}: {missing}; give a file, or - for standard input")
-        return super().convert(value, param, ctx)
+            wrong = f"there is no such file{_suggestion(value)}"
+        elif os.path.isdir(value) and not self.folder:
+            wrong = "it is a folder"
+        elif not os.access(value, os.R_OK):
+            wrong = "there is no right to read it"
+        if wrong:
+            raise MinesError(f"cannot read {value!r}: {wrong}; give {self.wanted}, or - for standard input")
+        return value
 
 
 class OutputFile(click.Path):
@@ -148,7 +166,7 @@ class OutputFile(click.Path):
 
     def __init__(self, *, picture: bool = False) -> None:
         """Make the type; a `picture` is one that matplotlib draws."""
-        super().__init__(dir_okay=False)
+        super().__init__()
         self.picture = picture
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -165,6 +183,8 @@ class OutputFile(click.Path):
             raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")
         if not os.path.isdir(folder):
             raise MinesError(f"cannot write {name!r}: there is no folder {folder!r}")
+        if os.path.isdir(name):
+            raise MinesError(f"cannot write {name!r}: it is a folder; name a file in it")
         target, where = (name, "it") if os.path.exists(name) else (folder, "there")
         if not os.access(target, os.W_OK):
             raise MinesError(f"cannot write {name!r}: there is no right to write {where}")
@@ -191,6 +211,33 @@ class Amount(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             pass
         self.fail(f"{value!r} is neither a number such as 40 nor a share such as 0.3 or 30%", param, ctx)
+
+
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number within bounds."""
+
+    name = "number"
+    kind: type[int | float] = float
+
+    def __init__(self, least: float | None = None, most: float | None = None, *, above: float | None = None) -> None:
+        """Make the type; the number is at least `least`, at most `most`, and greater than `above`."""
+        self.least, self.most, self.above = least, most, above
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        with suppress(ValueError):
+            number = self.kind(value)
+            enough = (self.least is None or number >= self.least) and (self.above is None or number > self.above)
+            if enough and (self.most is None or number <= self.most):
+                return number
+        self.fail(f"give a {self.name}{bounded(self.least, self.most, self.above)}, not {value!r}", param, ctx)
+
+
+class Whole(Number):
+    """A whole number within bounds."""
+
+    name = "whole number"
+    kind = int
 
 
 def _is_board_text(value: str) -> bool:
@@ -240,7 +287,7 @@ def budget_options(
     def add(command: Command) -> Command:
         command = click.option(
             "--timeout",
-            type=click.FloatRange(min=0),
+            type=Number(0),
             default=timeout,
             show_default=True,
             metavar="SECONDS",
@@ -248,7 +295,7 @@ def budget_options(
         )(command)
         return click.option(
             "--max-nodes",
-            type=click.IntRange(min=1),
+            type=Whole(1),
             default=max_nodes,
             show_default=True,
             metavar="NODES",
@@ -285,7 +332,7 @@ def solving_options(command: Command) -> Command:
 def total_option(command: Command) -> Command:
     """Add `--mines`, the total number of mines if it is not the board's own."""
     text = "The total number of mines; by default the board's own."
-    return click.option("--mines", type=click.IntRange(min=0), metavar="TOTAL", help=text)(command)
+    return click.option("--mines", type=Whole(0), metavar="TOTAL", help=text)(command)
 
 
 def picture_option(command: Command) -> Command:
@@ -325,6 +372,11 @@ def budget_advice(otherwise: str) -> Iterator[None]:
         raise BudgetExceededError(
             error.fact, needed=error.needed, allowed=error.allowed, unit=error.unit, advice=more + otherwise
         ) from error
+
+
+def first(items: Iterable[Item], number: int | None) -> Iterator[Item]:
+    """Return the first items, so many, however large that number is; all of them for None."""
+    return islice(items, None if number is None else min(number, sys.maxsize))
 
 
 def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:

@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from mines_dd.cli.common import Amount, Choice, examples, output_options
+from mines_dd.cli.common import Amount, Choice, Whole, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
 
 
-class _Size(click.IntRange):
+class _Size(Whole):
     """A number of rows or columns; the error for another word says how sizes and levels are written."""
 
     def __init__(self) -> None:
-        super().__init__(min=1)
+        super().__init__(1)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
@@ -57,7 +57,9 @@ class _Size(click.IntRange):
     type=Choice(("easy", "medium", "hard")),
     help="With --no-guess: the hints that its hardest step takes at once: one, two, or more or the total.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed gives the same board.")
+@click.option(
+    "--seed", type=Whole(), default=0, show_default=True, metavar="N", help="The same seed gives the same board."
+)
 @output_options()
 def generate(
     rows: int | None,

@@ -46,6 +46,10 @@ SECTIONS = {
     "Tools": (serve, warm_up, completion),
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
+MEANT = {
+    "help": "mines-dd --help lists the commands, mines-dd COMMAND --help explains one",
+    "solve": "analyse asks about a position; count, prob, list and sample ask about all its mine assignments",
+}
 
 
 class Commands(click.Group):
@@ -54,6 +58,12 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Find a command by its name or another spelling of it."""
         return super().get_command(ctx, OTHER_NAMES.get(cmd_name, cmd_name))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command that is called; say where to find what some look for by another name."""
+        if args[0] in MEANT:
+            ctx.fail(f"No such command {args[0]!r}: {MEANT[args[0]]}.")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by section, in columns of one width."""
@@ -106,6 +116,9 @@ for commands in SECTIONS.values():
 
 def main() -> None:
     """Run the command line."""
+    for name in ("stdout", "stderr"):  # None if the shell has closed it, as in `mines-dd ... >&-`
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (until the end)
     sys.set_int_max_str_digits(0)
     from mines_dd.base.budget import memory_errors
 

@@ -10,7 +10,9 @@ from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
+    Number,
     OutputFile,
+    Whole,
     budget_advice,
     emit,
     examples,
@@ -51,7 +53,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--games",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=1,
     show_default=True,
     metavar="N",
@@ -59,7 +61,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     default=0,
     show_default=True,
     metavar="N",
@@ -67,7 +69,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(above=0),
     default=60,
     show_default=True,
     metavar="SECONDS",

@@ -8,7 +8,7 @@ import re
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import examples
+from mines_dd.cli.common import Number, Whole, examples
 
 __all__ = ["serve"]
 
@@ -25,7 +25,7 @@ def _prefix(value: str) -> str:
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Whole(0, 65535),
     default=8000,
     show_default=True,
     metavar="PORT",
@@ -41,15 +41,15 @@ def _prefix(value: str) -> str:
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, 600, min_open=True),
+    type=Number(above=0, most=600),
     default=10,
     show_default=True,
     metavar="SECONDS",
-    help="The limit of time for a position.",
+    help="The limit of time for a position, up to 600.",
 )
 @click.option(
     "--max-nodes",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=5_000_000,
     show_default=True,
     metavar="NODES",
@@ -57,7 +57,7 @@ def _prefix(value: str) -> str:
 )
 @click.option(
     "--memory",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(above=0, most=1_000_000),
     default=2,
     show_default=True,
     metavar="GIB",
@@ -65,11 +65,11 @@ def _prefix(value: str) -> str:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=Whole(1, 64),
     default=2,
     show_default=True,
     metavar="N",
-    help="Worker processes: how many positions are solved at a time.",
+    help="Worker processes: how many positions are solved at a time, up to 64.",
 )
 def serve(
     host: str,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, emit, examples, output_options, picture_option
 
 __all__ = ["shiritori"]
 
 
 @click.command(epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion"))
-@click.argument("words")
+@click.argument("words", type=InputFile("a list of words"))
 @click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
 @click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")
 @picture_option

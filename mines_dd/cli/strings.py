@@ -8,7 +8,9 @@ import click
 
 from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
+    InputFile,
     OutputFile,
+    Whole,
     budget_advice,
     budget_options,
     emit,
@@ -21,15 +23,13 @@ from mines_dd.cli.common import (
 __all__ = ["strings"]
 
 
-class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
+class SizeOrFile(InputFile):
     """A number of rows, or the name of a file."""
 
-    name = "number or file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return an int for a number."""
-        if not isinstance(value, str) or not value.lstrip("-").isdecimal():
-            return value  # type: ignore[no-any-return]
+        if value == "-" or not value.lstrip("-").isdecimal():
+            return super().convert(value, param, ctx)
         if int(value) < 1:
             self.fail(f"a board has 1 row or more, not {value}", param, ctx)
         return int(value)
@@ -42,11 +42,11 @@ class SizeOrFile(click.ParamType):  # type: ignore[type-arg]
         "mines-dd example go | mines-dd strings - -o go.png",
     )
 )
-@click.argument("board", type=SizeOrFile(), metavar="N|FILE")
+@click.argument("board", type=SizeOrFile("a number of rows, the file of a Go board"), metavar="N|FILE")
 @click.option(
     "--count",
     "fewer",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     metavar="FEWER",
     help="Count the boards with FEWER strings less than the most.",
 )

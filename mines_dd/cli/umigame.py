@@ -10,7 +10,9 @@ import click
 
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.cli.common import (
+    Choice,
     InputFile,
+    Whole,
     budget_advice,
     budget_options,
     emit,
@@ -49,7 +51,7 @@ class ScoreRange(click.ParamType):  # type: ignore[type-arg]
 
 def reading_options(command: Command) -> Command:
     """Add what to read of a file: the root, and which moves of a book to follow."""
-    discs = click.IntRange(min=0)
+    discs = Whole(0)
     for add in (
         click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file."),
         click.option("--mirrors", is_flag=True, help="Count symmetric positions of Othello one by one."),
@@ -90,17 +92,17 @@ def reading_options(command: Command) -> Command:
 )
 @click.argument("file", type=InputFile())
 @reading_options
-@click.option("--moves", type=click.Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
-@click.option("--lines", "learn", type=click.Choice(tuple(SIDES)), help="Print the lines that this side has to learn.")
+@click.option("--moves", type=Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
+@click.option("--lines", "learn", type=Choice(tuple(SIDES)), help="Print the lines that this side has to learn.")
 @click.option(
     "--table",
-    type=click.Choice(("positions", "moves")),
+    type=Choice(("positions", "moves")),
     help="Print both numbers of every position, or after every move.",
 )
 @click.option("--explain", is_flag=True, help="Print the article's algorithm, step by step.")
 @click.option(
     "--method",
-    type=click.Choice(("algebra", "zdd", "program")),
+    type=Choice(("algebra", "zdd", "program")),
     default="algebra",
     show_default=True,
     help="The algorithm.",

@@ -23,7 +23,7 @@ def warm_up() -> None:
     """Compile all kernels and keep them on disk.
 
     Other commands compile what they need when they first need it, which takes some seconds.  The compiled kernels stay
-    until the package or one of those below it changes.
+    until the package, or one that it uses, changes.
     """
     from tqdm import tqdm
 

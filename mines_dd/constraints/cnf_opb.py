@@ -32,7 +32,9 @@ from typing import NoReturn
 
 import networkx as nx
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
+from mines_dd.base.wording import counted
 from mines_dd.board.board import Board
 from mines_dd.constraints.graph import GraphLike, Instance
 
@@ -82,7 +84,7 @@ def to_cnf(source: Board | GraphLike) -> str:
     )
     if needed > _MOST_CLAUSES:
         raise BudgetExceededError(
-            f"a CNF of this graph has {needed} clauses, more than {_MOST_CLAUSES}",
+            f"a CNF of this graph has {needed:,} clauses, more than {_MOST_CLAUSES:,}",
             needed=needed,
             allowed=_MOST_CLAUSES,
             unit="clauses",
@@ -148,14 +150,14 @@ def from_opb(text: str) -> nx.Graph:
     >>> sorted(map(sorted, family))
     [['x1', 'x3'], ['x2'], ['x2', 'x3']]
     """
-    declared = _declared(text)
+    declared = _declared(require(text, str, "the text of an OPB file", error=GraphFormatError))
     constraints = list(_statements(text))
     graph = nx.Graph()
     if declared is not None:
         variables, number = declared
         if len(constraints) != number:
             raise GraphFormatError(
-                f"line 1: the header announces {number} constraints, but there are {len(constraints)}; "
+                f"line 1: the header announces {counted(number, 'constraint')}, but there are {len(constraints)}; "
                 "is the file complete?"
             )
         graph.add_nodes_from((f"x{i + 1}" for i in range(variables)), bipartite=0)
@@ -163,7 +165,7 @@ def from_opb(text: str) -> nx.Graph:
         for cell in constraint.cells:
             if declared is not None and cell not in graph:
                 raise GraphFormatError(
-                    f"line {constraint.line}: {cell} is beyond the {variables} variables of the header"
+                    f"line {constraint.line}: {cell} is beyond the {counted(variables, 'variable')} of the header"
                 )
             graph.add_node(cell, bipartite=0)
         graph.add_node(f"c{k}", bipartite=1, dc=constraint.allowed, line=constraint.line)
@@ -189,6 +191,7 @@ def clauses(instance: Instance) -> list[list[int]]:
     >>> clauses(Instance.of(Board.parse("##/#2")))
     [[-1, -2, -3], [1, 2], [1, 3], [2, 3]]
     """
+    require(instance, Instance, "an Instance", "Instance.of makes one of a board or a graph")
     result: list[list[int]] = []
     for cells, allowed in zip(instance.members, instance.allowed, strict=True):
         variables = [cell + 1 for cell in cells]
@@ -257,7 +260,7 @@ def _declared(text: str) -> tuple[int, int] | None:
     most = max(_FREE_VARIABLES, len(text))
     if variables > most:
         raise GraphFormatError(
-            f"line 1: {variables} variables are announced; at most {most} can be read from a text of this length"
+            f"line 1: {variables:,} variables are announced; at most {most:,} can be read from a text of this length"
         )
     return variables, constraints
 

@@ -29,6 +29,7 @@ from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import shown
 from mines_dd.board.board import Board, require_board
 
 __all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_graph"]
@@ -398,10 +399,10 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     try:
         allowed = frozenset(value)
     except TypeError:
-        allowed = frozenset((value,))
+        allowed = frozenset((value,) if isinstance(value, Hashable) else (None,))
     for degree in allowed:
         if not isinstance(degree, int | np.integer) or isinstance(degree, bool):
-            raise GraphFormatError(f"vertex {vertex!r} has dc={value!r}; allowed degrees are integers")
+            raise GraphFormatError(f"vertex {vertex!r} has dc={shown(value)}; allowed degrees are integers")
         if not -_FAR <= degree < _FAR:
             raise GraphFormatError(f"vertex {vertex!r} allows the degree {degree}; no vertex has so many neighbours")
     return frozenset(map(int, allowed))

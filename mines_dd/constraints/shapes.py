@@ -11,17 +11,22 @@ it the mine graph that every method solves.  Two hints on a ring of six cells:
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
+from math import prod
 
 import networkx as nx
 
+from mines_dd.base.checks import generator, require, require_whole
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted
 from mines_dd.constraints.graph import mine_graph
 
 __all__ = ["box", "hexagons", "mine_graph_on", "random_hints", "torus"]
 
 Label = Hashable
+
+_LARGEST = 10_000_000  # cells
 
 
 def box(*sides: int) -> nx.Graph:
@@ -89,7 +94,8 @@ def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int]) -> nx.Graph:
     >>> family.count(), family.cells[0]
     (8, (0, 1))
     """
-    for hint in hints:
+    require(shape, nx.Graph, "a networkx.Graph of cells", "torus(4, 5) makes one")
+    for hint in require(hints, Mapping, "a dict of hints such as {(1, 1): 2}"):
         if hint not in shape:
             raise MinesError(f"hint {hint!r} is no cell of the board")
     return mine_graph({hint: ([c for c in shape[hint] if c not in hints], count) for hint, count in hints.items()})
@@ -109,10 +115,16 @@ def random_hints(shape: nx.Graph, mines: int, hints: int, seed: int) -> dict[Lab
     >>> len(counts), max(counts.values())
     (10, 3)
     """
-    cells = sorted(shape)
-    if mines < 0 or hints < 0 or mines + hints > len(cells):
-        raise MinesError(f"{mines} mines and {hints} hints do not fit on {len(cells)} cells")
-    chosen = random.Random(seed).sample(cells, mines + hints)
+    cells = list(require(shape, nx.Graph, "a networkx.Graph of cells", "torus(4, 5) makes one"))
+    with suppress(TypeError):  # cells that cannot be compared stay in the graph's order
+        cells = sorted(cells)
+    mines = require_whole(mines, "the number of mines", least=0)
+    hints = require_whole(hints, "the number of hints", least=0)
+    if mines + hints > len(cells):
+        raise MinesError(
+            f"{counted(mines, 'mine')} and {counted(hints, 'hint')} do not fit on {counted(len(cells), 'cell')}"
+        )
+    chosen = generator(seed).sample(cells, mines + hints)
     mined = set(chosen[:mines])
     return {hint: sum(cell in mined for cell in shape[hint]) for hint in chosen[mines:]}
 
@@ -137,6 +149,8 @@ def _join(graph: nx.Graph, cell: Label, other: tuple[int, ...], sides: tuple[int
 
 
 def _check_sides(sides: tuple[int, ...]) -> None:
-    if not sides or min(sides) < 1:
+    if not sides or min([require_whole(side, "a side of a board") for side in sides]) < 1:
         said = " x ".join(map(str, sides)) or "none"
         raise MinesError(f"a board with sides {said} has no cell; give at least one side, and at least 1 for each")
+    if prod(sides) > _LARGEST:
+        raise MinesError(f"a board with {prod(sides):.3g} cells is too large; at most {_LARGEST:,} are made")

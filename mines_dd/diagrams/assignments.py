@@ -17,7 +17,7 @@ from typing import Any
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import InconsistentBoardError, MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.diagrams import queries, storage
 from mines_dd.diagrams.circuit import FALSE, Circuit
 from mines_dd.diagrams.dd_nodes import to_dd
@@ -135,7 +135,10 @@ class Assignments:
 
     def __contains__(self, mines: object) -> bool:
         """Tell whether a collection of cells is one of the assignments."""
-        return isinstance(mines, Collection) and queries.contains(self.circuit, mines)
+        try:
+            return isinstance(mines, Collection) and queries.contains(self.circuit, mines)
+        except TypeError:  # something in it cannot be a cell
+            return False
 
     def __bool__(self) -> bool:
         """Tell whether there is an assignment at all."""
@@ -394,4 +397,4 @@ class OfCells(dict[Any, Any]):
 
 def _require_number(n: int) -> None:
     if not isinstance(n, Integral) or n < 0:
-        raise MinesError(f"there are no {n!r} assignments to return; ask for a whole number, 0 or more")
+        raise MinesError(f"there are no {shown(n)} assignments to return; ask for a whole number, 0 or more")

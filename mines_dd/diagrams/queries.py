@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import generator
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.modular import bits
 from mines_dd.diagrams.passes import children_first, factors, leaf_counts, leaf_flows, root_counts, upward
@@ -253,7 +254,7 @@ def samples(circuit: Circuit, seed: int | None = None, budget: Budget | None = N
     if circuit.term_count > _FEW_TERMS:
         budget.reserve(int(bits(circuit, budget).sum() / 7.5))  # 30 bits in each 4 bytes
     values = upward(circuit, ways, 0, 1, budget=budget)
-    rng = random.Random(seed)
+    rng = generator(seed)
     return (_draw(circuit, values, ways, rng) for _ in budget.each(itertools.repeat(None)))
 
 

@@ -95,8 +95,8 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
         with open(partial, "wb") as file:
             file.write(_sealed(archive.getbuffer()))
         os.replace(partial, name)
-    except OSError as error:
-        raise MinesError(f"cannot write {name!r}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot write {name!r}: {reason(error)}") from error
     finally:
         if os.path.exists(partial):
             os.remove(partial)

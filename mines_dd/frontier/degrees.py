@@ -28,7 +28,10 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import BoolArray, LongArray
+from mines_dd.base.checks import require
+from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import shown
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import first_fit
@@ -90,6 +93,13 @@ class DegreeConstrained(Spec):
         Without `prune` a degree that can no longer be completed ends a state only when the vertex's last edge is
         decided; for comparisons.
         """
+        require(allowed, Sequence, "a list of each vertex's degrees")
+        for edge in require(ends, Sequence, "a list of pairs of numbers of vertices"):
+            if not isinstance(edge, Sequence) or len(edge) != 2 or not all(x in range(len(allowed)) for x in edge):
+                last = len(allowed) - 1
+                raise MinesError(f"{shown(edge)} is no edge; write a pair of numbers of vertices, from 0 to {last}")
+        for degrees in allowed:
+            require(degrees, Iterable, "a set of degrees for each vertex")
         spec = cls.__new__(cls)
         spec._set(range(len(ends)), ends, allowed, prune)
         return spec

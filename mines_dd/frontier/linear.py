@@ -102,8 +102,9 @@ class Linear(Spec):
                 f"the weights add up to {float(reach / scale):.3g} in steps of 1/{scale}; more than 62 bits hold"
             )
         if values is None:
-            low = -reach - 1 if limits[0] < -reach else min(ceil(limits[0] * scale), reach + 1)
-            high = reach + 1 if limits[1] > reach else max(floor(limits[1] * scale), -reach - 1)
+            # Beyond the reach every limit is the same, an infinite one too.
+            near = [min(max(limit, -reach - 1), reach + 1) * scale for limit in limits]
+            low, high = max(ceil(near[0]), -reach - 1), min(floor(near[1]), reach + 1)
             runs = [(low, high)] if low <= high else []
         else:
             runs = _runs([int(x * scale) for x in values if (x * scale).denominator == 1 and abs(x * scale) <= reach])
@@ -183,7 +184,10 @@ class Exactly(Linear):
     """
 
     def __init__(self, items: Iterable[Any], counts: int | Collection[int]) -> None:
-        super().__init__(dict.fromkeys(require_labels(items, "a list of items"), 1), counts)
+        labels = require_labels(items, "a list of items")
+        if len(set(labels)) < len(labels):
+            raise MinesError("an item stands twice in the list of items; give each a name of its own")
+        super().__init__(dict.fromkeys(labels, 1), counts)
 
 
 class Knapsack(Linear):

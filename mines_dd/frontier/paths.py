@@ -262,7 +262,9 @@ class Paths(_Mates):
     def __init__(self, graph: nx.Graph, source: Any, target: Any, order: EdgeOrder = None) -> None:
         plain_graph(graph)
         if source == target or source not in graph or target not in graph:
-            raise GraphFormatError(f"a path joins two vertices of the graph; {source!r} and {target!r} are not")
+            raise GraphFormatError(
+                f"a path joins two different vertices of the graph; {source!r} and {target!r} are not"
+            )
         super().__init__(graph, (source, target), order, self._all)
 
 

@@ -29,6 +29,7 @@ No two neighbours of a row, for instance.  The state is one integer: whether the
 from __future__ import annotations
 
 import types
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence, Sized
 from enum import IntEnum
 from functools import lru_cache
@@ -37,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.fields import in_one_integer
 
@@ -127,6 +128,8 @@ class Spec:
         after = np.array(state, np.int64)
         with np.errstate(over="ignore"):
             code = self.child(after, level, int(taken), self.tables)
+        if not isinstance(code, int | np.integer):
+            raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
         if GO <= code <= GO + self.skips:
             return tuple(after.tolist())
         if code in tuple(End):
@@ -150,6 +153,12 @@ def require_spec(spec: object) -> Spec:
         if not hasattr(checked, name):
             raise MinesError(f"{name_of(checked)} has no {name}; its __init__ sets that")
     require(checked.items, Sized, f"a sequence of items, {name_of(checked)}.items,")
+    labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
+    if len(set(labels)) < len(labels):
+        twice = next(label for label, times in Counter(labels).items() if times > 1)
+        raise MinesError(f"{name_of(checked)}.items has {twice!r} twice; give each item a name of its own")
+    if checked.child is Spec.child:
+        raise MinesError(f"{name_of(checked)} has no child; define it, with @staticmethod above it")
     return checked
 
 

@@ -90,7 +90,7 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     >>> plan(Forests(nx.grid_2d_graph(20, 20)), most=1000)  # some 10^12
     Plan(made=14, states=4569707508814, widest=6564120420)
     """
-    return predicted(spec, first_widths(spec, require_whole(most, "the number of states to make")))
+    return predicted(spec, first_widths(spec, require_whole(most, "the number of states to make", least=1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class TopDownDiagram(Drawable):
 
     def __repr__(self) -> str:
         """Its sizes."""
-        return f"<TopDownDiagram: {len(self.spec.items)} items, {self.node_count} nodes>"
+        return f"<TopDownDiagram: {counted(len(self.spec.items), 'item')}, {counted(self.node_count, 'node')}>"
 
     @property
     def layer_sizes(self) -> list[int]:

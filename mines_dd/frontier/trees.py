@@ -193,6 +193,7 @@ class Forests(_Components):
     _connected = False
 
     def __init__(self, graph: nx.Graph, order: EdgeOrder = None) -> None:
+        plain_graph(graph)
         self._plan(graph, order, set(graph), None)
 
 

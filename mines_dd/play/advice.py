@@ -40,7 +40,7 @@ from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
 from mines_dd.base.wording import counted
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
 from mines_dd.play.player import POLICIES, Policy
@@ -153,6 +153,7 @@ class Advice:
         >>> advise(Board.parse("mines: 1/1#/1#")).marks((0, 1))
         ['50/50', 'dead']
         """
+        cell = require_position(cell)
         marked = (("50/50", self.fifty_fifties), ("dead", self.dead))
         return [mark for mark, cells in marked if cell in cells]
 

@@ -37,7 +37,8 @@ from typing import Any
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import BudgetExceededError, InconsistentBoardError
+from mines_dd.base.checks import require
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
 from mines_dd.play.advice import Advice, advice_of
@@ -197,6 +198,7 @@ def coach(
     >>> judged.luck
     0.5625
     """
+    require(replay, Replay, "a Replay", "read_replay reads one", BoardFormatError)
     check_rule(rule, RULES)
     clicks: list[Click] = []
     start = "zero" if rule == "zero" else "safe"
@@ -232,6 +234,8 @@ def risk_of(found: Analysis, move: Move, budget: Budget | None = None) -> float:
     >>> round(risk_of(analyse(before), chord), 9)
     0.666666667
     """
+    require(found, Analysis, "an Analysis", "analyse returns one")
+    require(move, Move, "a Move", "a Replay has them")
     if found.safe.issuperset(move.cells):
         return 0.0
     if not found.mines.isdisjoint(move.cells):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from mines_dd.base.wording import counted
+from mines_dd.base.checks import require
+from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted, shown
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
@@ -51,6 +53,7 @@ def text_report(judged: Judgement) -> str:
     <BLANKLINE>
     won after 2 clicks; no guess
     """
+    require(judged, Judgement, "a Judgement", "coach returns one")
     rows = [_row(click) for click in judged.clicks]
     width = max((len(row[3]) for row in rows), default=0)
     return "\n".join([*(_line(row, width) for row in [_HEADINGS, *rows]), "", *summary_lines(judged)])
@@ -106,6 +109,9 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     >>> html_report([("a game", judged)]).count("<section>")
     1
     """
+    for named in require(judgements, Sequence, "a list of names with their games"):
+        if not isinstance(named, tuple) or len(named) != 2 or not isinstance(named[1], Judgement):
+            raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
     games = "".join(f"<h1>{escape(name)}</h1>\n{_game(judged)}" for name, judged in judgements)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>mines-dd coach</title>'

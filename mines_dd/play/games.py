@@ -10,12 +10,27 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import are, counted
+from mines_dd.board.board import require_position
 from mines_dd.play.field import Field, make_field
 from mines_dd.play.player import Policy, play_game
 
-__all__ = ["LEVELS", "RULES", "Level", "Tally", "barred", "check_rule", "deal", "play_games", "wilson"]
+__all__ = [
+    "LEVELS",
+    "RULES",
+    "Level",
+    "Tally",
+    "barred",
+    "check_rule",
+    "deal",
+    "on_level",
+    "play_games",
+    "require_level",
+    "wilson",
+]
 
 
 class Level(NamedTuple):
@@ -36,6 +51,7 @@ class Level(NamedTuple):
         >>> LEVELS["expert"].first("safe"), LEVELS["expert"].first("zero")
         ((0, 0), (3, 3))
         """
+        check_rule(rule)
         if rule == "safe":
             return 0, 0
         near = 3 if self.columns >= 30 else 2
@@ -56,6 +72,37 @@ LEVELS = {
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""
+
+
+def require_level(level: object) -> Level:
+    """Return what is a level; refuse anything else.
+
+    Examples
+    --------
+    >>> require_level(LEVELS["beginner"]).mines
+    10
+    """
+    found: Level = require(level, Level, "a Level", "one of LEVELS, or Level(9, 9, 10)", BoardFormatError)
+    return found
+
+
+def on_level(level: Level, position: tuple[int, int]) -> tuple[int, int]:
+    """Return a position if it is on boards of a level.
+
+    Raises
+    ------
+    BoardFormatError
+        If it is not.
+
+    Examples
+    --------
+    >>> on_level(LEVELS["beginner"], (8, 0))
+    (8, 0)
+    """
+    row, column = require_position(position)
+    if not (0 <= row < level.rows and 0 <= column < level.columns):
+        raise BoardFormatError(f"there is no cell at row {row}, column {column} of {level.rows}x{level.columns}")
+    return row, column
 
 
 def check_rule(rule: str, rules: Sequence[str] = RULES) -> None:
@@ -104,6 +151,9 @@ def barred(field: Field, first: int, rule: str) -> list[int]:
     [0, 1, 3, 4]
     """
     check_rule(rule)
+    size = field.degree.size
+    if not 0 <= require_whole(first, "the first cell", BoardFormatError) < size:
+        raise BoardFormatError(f"there is no cell {first}; {counted(size, 'cell')} {are(size)} numbered from 0")
     return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
 
 
@@ -122,10 +172,17 @@ def deal(
     >>> deal(make_field(2, 3, 2), mines=2, first=0, seed=1).nonzero()[0].tolist()
     [4, 5]
     """
+    require(field, Field, "a Field", "make_field(9, 9) makes one", BoardFormatError)
+    mines = require_whole(mines, "the number of mines", BoardFormatError, least=0)
+    seed = require_whole(seed, "the seed", BoardFormatError, least=0)
+    if seed >= 2**128:
+        raise BoardFormatError("a seed has at most 128 bits; give a smaller one")
+    game = require_whole(game, "the number of the game", BoardFormatError, least=0, most=2**63 - 1)
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
-    if not 0 <= mines <= free.size:
+    if mines > free.size:
         raise BoardFormatError(
-            f"{mines} mines do not fit: the start rule {rule!r} leaves {free.size} of {field.degree.size} cells"
+            f"{counted(mines, 'mine')} cannot be placed: the start rule {rule!r} leaves {free.size} of "
+            f"{counted(field.degree.size, 'cell')}"
         )
     # The raw words of a counter-based generator, which no version of NumPy changes.
     words = np.random.Philox(key=seed, counter=[0, 0, 0, game]).random_raw(mines) >> np.uint64(1)
@@ -157,8 +214,11 @@ def play_games(
     >>> tally.games, tally.won, tally.guesses
     (10, 9, 3)
     """
+    level = require_level(level)
+    require(policy, Policy, "one of POLICIES, or a Policy,", error=BoardFormatError)
+    require(games, range, "a range of games, such as range(100),", error=BoardFormatError)
     field = make_field(*level)
-    row, column = first or level.first(rule)
+    row, column = on_level(level, level.first(rule) if first is None else first)
     cell = row * level.columns + column
     play_game(field, deal(field, level.mines, cell, rule, seed), cell, policy)  # kernels compiled
     started = time.process_time()

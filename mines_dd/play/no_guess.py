@@ -41,11 +41,12 @@ import numpy as np
 
 from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.base.wording import counted
-from mines_dd.board.board import Board, Position
-from mines_dd.play.field import make_field
-from mines_dd.play.games import Level, deal
+from mines_dd.board.board import Board, Position, require_board
+from mines_dd.play.field import LARGEST, make_field
+from mines_dd.play.games import Level, deal, on_level, require_level
 from mines_dd.play.player import POLICIES, play_game
 
 __all__ = ["DIFFICULTIES", "Grade", "NoGuess", "difficulty_of", "grade", "no_guess_board"]
@@ -121,6 +122,7 @@ def difficulty_of(step: Explanation) -> str:
     >>> difficulty_of(explain(Board.parse("#1#/#2#/#1#"), (1, 0)))
     'hard'
     """
+    require(step, Explanation, "an Explanation", "explain returns one")
     size = len(step.hints) + step.needs_total
     return "easy" if size <= 1 else "medium" if size == 2 and not step.needs_total else "hard"
 
@@ -147,7 +149,9 @@ def grade(board: Board, most: str = "hard") -> Grade | None:
     >>> grade(Board.from_layout(2, 3, [(0, 2)]).open(0, 0)) is None
     True
     """
-    rows, cols = board.size
+    if most not in DIFFICULTIES:
+        raise BoardFormatError(f"there is no difficulty {most!r}; choose {', '.join(DIFFICULTIES)}")
+    rows, cols = require_board(board).size
     around = {(r, c): board.neighbours((r, c)) for r in range(rows) for c in range(cols)}
     worst = Grade("easy", None, board)
     position = board
@@ -196,7 +200,7 @@ def no_guess_board(
     Raises
     ------
     BoardFormatError
-        If the mines do not fit, or there is no such difficulty.
+        If the board has more than 1,000 cells, the mines do not fit, or there is no such difficulty.
     BudgetExceededError
         If none of the boards drawn will do.
 
@@ -207,9 +211,12 @@ def no_guess_board(
     >>> found.board.mines, found.board[4, 4], found.tried, found.grade.difficulty
     (10, '0', 1, 'medium')
     """
-    row, column = first if first is not None else (level.rows // 2, level.columns // 2)
-    if not (0 <= row < level.rows and 0 <= column < level.columns):
-        raise BoardFormatError(f"there is no cell at row {row}, column {column} of {level.rows}x{level.columns}")
+    level = require_level(level)
+    if level.rows * level.columns > LARGEST:
+        cells = f"{LARGEST:,} cells, not {level.rows * level.columns:,}"
+        raise BoardFormatError(f"a board that needs no guess has at most {cells}; take fewer rows or columns")
+    tries, start = require_whole(tries, "the number of tries", least=1), require_whole(start, "the start", least=0)
+    row, column = on_level(level, (level.rows // 2, level.columns // 2) if first is None else first)
     if difficulty not in (None, *DIFFICULTIES):
         raise BoardFormatError(f"there is no difficulty {difficulty!r}; choose {', '.join(DIFFICULTIES)}")
     field = make_field(*level)

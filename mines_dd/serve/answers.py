@@ -253,7 +253,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 
 
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    from mines_dd.play.field import LARGEST, make_field
+    from mines_dd.play.field import make_field
     from mines_dd.play.games import Level, deal
     from mines_dd.play.no_guess import DIFFICULTIES, no_guess_board
 
@@ -266,8 +266,6 @@ def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     if difficulty is not None and difficulty not in DIFFICULTIES:
         raise BoardFormatError(f'"difficulty" is one of {", ".join(DIFFICULTIES)}, or missing')
     if values.get("no_guess") is True:
-        if rows * cols > LARGEST:
-            raise BoardFormatError(f"a board that needs no guess has at most {LARGEST:,} cells, not {rows * cols:,}")
         tried = _whole({"tried": 0, **values}, "tried", 0, _MOST_TRIED)
         search = partial(no_guess_board, level, (r, c), seed, _TRIES, difficulty)
         return _without_guesses(search, tried, time.monotonic() + limits.seconds / 4)

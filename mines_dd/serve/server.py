@@ -104,7 +104,8 @@ def _listener(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=_MOST_CONNECTIONS)
     except (OSError, UnicodeError) as error:
-        said = f"cannot listen on {host} port {port}: {reason(error)}; choose with --host and --port"
+        why = reason(error).partition(" (while ")[0]  # what Python adds
+        said = f"cannot listen on {host} port {port}: {why}; choose with --host and --port"
         raise MinesError(said) from None
 
 

@@ -39,7 +39,7 @@ def test_what_is_no_node_of_dd_is_refused_in_a_sentence():
     manager = pytest.importorskip("dd.autoref").BDD()
     manager.declare("x0_0")
     for wrong in (manager, None, 5, [(0, 0)]):
-        with pytest.raises(MinesError, match=f"a {type(wrong).__name__} is no node of a dd manager; give a node"):
+        with pytest.raises(MinesError, match=f"a node of a dd manager, .* not a value of type {type(wrong).__name__}"):
             interop.from_dd(wrong, manager.var("x0_0"))
 
 
@@ -102,7 +102,7 @@ def test_subgraphs_go_to_graphillion_and_come_back():
         assert interop.from_graphillion(none).count() == none.len()
     with pytest.raises(MinesError, match="universe"):
         interop.to_graphillion(solve(FIGURE_10))
-    with pytest.raises(MinesError, match="no set of graphs"):
+    with pytest.raises(MinesError, match="a GraphSet of Graphillion is needed"):
         interop.from_graphillion([1])
 
 

@@ -176,3 +176,11 @@ def test_flags_are_notes_and_can_be_taken_back():
     assert session.analysis is was
     with pytest.raises(MinesError, match="no move"):
         session.undo()
+
+
+def test_cells_may_be_lists_as_in_json():
+    session = Session.start(1, 4, mines=1)
+    session.open([0, 1], 1)
+    session.flag([0, 3])
+    assert session.board.grid == ("#1#F",)
+    assert session.analysis.numbers([0, 2]) == session.analysis.numbers((0, 2))

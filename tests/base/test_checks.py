@@ -1,14 +1,24 @@
 """What the public names say to values of a wrong kind: one sentence, no error from deep inside."""
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
+from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
+from mines_dd.board.examples import example
+from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
+from mines_dd.board.picture import save_board, save_totals
+from mines_dd.board.replays import replay_of, to_rawvf
+from mines_dd.constraints.cnf_opb import clauses, from_opb
+from mines_dd.constraints.shapes import box, mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
     ConnectedSubgraphs,
     Cycles,
+    DegreeConstrained,
     Exactly,
+    Forests,
     IndependentSets,
     Knapsack,
     Linear,
@@ -18,8 +28,16 @@ from mines_dd.frontier import (
     Spec,
     build,
     count,
+    plan,
 )
+from mines_dd.play.coach import coach
+from mines_dd.play.coach_report import html_report, text_report
+from mines_dd.play.field import make_field
+from mines_dd.play.games import LEVELS, Level, deal, play_games
+from mines_dd.play.no_guess import difficulty_of, grade, no_guess_board
+from mines_dd.play.player import POLICIES
 
+BEGINNER = LEVELS["beginner"]
 BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
 GRID = nx.grid_2d_graph(2, 3)
@@ -30,11 +48,64 @@ class Empty(Spec):
     """A spec that sets nothing."""
 
 
+class Childless(Spec):
+    """A spec that does not say what follows."""
+
+    def __init__(self, items):
+        self.items, self.root = items, (0,)
+
+
+class Silent(Childless):
+    """A spec whose child returns nothing."""
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        state[0] += taken
+
+
 CALLS = {
     "count 3": (lambda: count(3), "a spec such as Paths"),
     "build a graph": (lambda: build(GRID), "not a value of type Graph"),
     "build an empty spec": (lambda: build(Empty()), "Empty has no items; its __init__ sets that"),
     "build within 3": (lambda: build(SNACKS, 3), "a Budget is needed"),
+    "build without child": (lambda: build(Childless("ab")), "Childless has no child; define it, with @staticmethod"),
+    "build an item twice": (lambda: build(Childless("aa")), "Childless.items has 'a' twice; give each item a name"),
+    "build lists": (lambda: build(Childless([["a"]])), r"\['a'\] is a list, which cannot be in it"),
+    "a child that says nothing": (lambda: build(Silent("ab")), "Silent.child returned None.*at item 0"),
+    "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
+    "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
+    "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
+    "a layout that is no set": (lambda: Board(("##1",), 1, 3), "the layout is a set of mines, each a"),
+    "cells next to 3": (lambda: BOARD.neighbours(3), "3 is no cell; write"),
+    "cells next to none": (lambda: BOARD.neighbours((9, 9)), "there is no cell at row 9, column 9"),
+    "open 3": (lambda: LAYOUT.open_all(3), "a list of cells, each a .row, column., is needed"),
+    "mark None": (lambda: BOARD.mark(None), "a list of cells, each a .row, column., is needed"),
+    "a count of 9": (lambda: BOARD.reveal({(0, 0): 9}), "the count 9 at row 0, column 0 is not 0 to 8"),
+    "a count in an array": (lambda: BOARD.reveal({(0, 0): np.zeros(2)}), r"the count array\(\[0., 0.\]\) at row 0"),
+    "a session of 10**30 rows": (lambda: Session.start(10**30, 3), "a board of 10{30}x3 cells is impossible"),
+    "numbers of 3": (lambda: analyse(BOARD).numbers(3), "3 is no cell"),
+    "layouts in words": (lambda: analyse(BOARD).sample("x"), "the number of layouts to return is 'x'; give a whole"),
+    "a seed of layouts": (lambda: analyse(BOARD).sample(1, -1), "the seed is -1; give a whole number of at least 0"),
+    "a seed in a list": (lambda: solve(BOARD).sample(1, [1]), r"the seed is \[1\]; give a whole number or a text"),
+    "nodes in parts": (lambda: Budget(max_nodes=2.5), "the limit of nodes is 2.5; give a whole number"),
+    "seconds in an array": (lambda: Budget(timeout=np.zeros((2, 2))), r"array\(\[\[0., 0.\], \[0., 0.\]\]\); give"),
+    "degrees in lists": (lambda: mine_graph({"h": ("ab", [[1]])}), r"dc=\[\[1\]\]; allowed degrees are integers"),
+    "a long text for a number": (lambda: Budget(timeout="x" * 10**6), "^.{60,140}$"),
+    "forests of 3": (lambda: Forests(3), "a networkx.Graph is needed"),
+    "edges of 3": (
+        lambda: DegreeConstrained.of_edges(3, [{1}, {1}]),
+        "a list of pairs of numbers of vertices",
+    ),
+    "an edge to nowhere": (lambda: DegreeConstrained.of_edges([(0, 2)], [{1}, {1}]), r"\(0, 2\) is no edge; .* 0 to 1"),
+    "degrees 3": (lambda: DegreeConstrained.of_edges([(0, 1)], [1, 1]), "a set of degrees for each vertex is needed"),
+    "an item twice": (lambda: Exactly("aab", 2), "an item stands twice"),
+    "a plan of no states": (lambda: plan(SNACKS, 0), "the number of states to make is 0; give a whole number of at"),
+    "a box of 10**30": (lambda: box(10**30), "a board with 1e.30 cells is too large; at most 10,000,000 are made"),
+    "clauses of a board": (lambda: clauses(BOARD), "an Instance is needed"),
+    "marks of a list": (lambda: advise(BOARD).marks([[]]), "is no cell"),
+    "a shape in a list": (lambda: make_field(5, 5, 3, []), r"there is no shape \[\]"),
+    "clicks 3": (lambda: to_rawvf(LAYOUT, 3), "a list of clicks, each a .row, column., is needed"),
+    "the example 3": (lambda: example(3), "the name of an example is needed"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
@@ -80,6 +151,53 @@ CALLS = {
     "a layout of 3": (lambda: Board.from_layout(1, 5, 3), "a list of mines is needed"),
     "open a half": (lambda: LAYOUT.open(0.5, 0), "is no cell"),
     "reveal a list": (lambda: BOARD.reveal([(0, 0)]), "a dict of counts"),
+    "a replay of 3": (lambda: replay_of(3), "the text of a replay is needed, not a value of type int; read_replay"),
+    "a replay of a text": (lambda: to_rawvf("##1", []), "a Board is needed"),
+    "the bytes of a text": (
+        lambda: board_of_bytes("a.txt", "##1"),
+        "the content of a file, bytes, is needed, not a value of type str; Board.parse",
+    ),
+    "a folder for a board": (lambda: read_board_file(3), "the name of a file is needed"),
+    "an mbf of text": (lambda: from_mbf("abc"), "the content of a file, bytes, is needed"),
+    "a mine of bytes": (lambda: from_mine(b"abc"), "the text of a file is needed, not a value of type bytes"),
+    "an mbf for a text": (lambda: to_mbf("##1"), "a Board is needed"),
+    "a mine for a text": (lambda: to_mine("##1"), "a Board is needed"),
+    "a side in words": (lambda: torus("x", 3), "a side of a board is 'x'; give a whole number"),
+    "a shape of 3": (lambda: mine_graph_on(3, {}), "a networkx.Graph of cells"),
+    "hints in a list": (lambda: mine_graph_on(GRID, [(0, 0)]), "a dict of hints"),
+    "mines in words": (lambda: random_hints(GRID, "x", 1, 1), "the number of mines is 'x'; give a whole number of at"),
+    "hints below 0": (lambda: random_hints(GRID, 1, -1, 1), "the number of hints is -1; give a whole number of at"),
+    "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
+    "a page of texts": (lambda: html_report(["x"]), "'x' is no name with its Judgement"),
+    "a picture of no totals": (lambda: save_totals("x.png", {}), "there is no total to draw"),
+    "a picture of texts": (lambda: save_totals("x.png", {1: "a"}), "a likelihood is 'a'; give a number"),
+    "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
+    "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
+    "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
+    "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
+    "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
+    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
+    "grade a text": (lambda: grade("##1"), "a Board is needed"),
+    "the step 3": (lambda: difficulty_of(3), "an Explanation is needed"),
+    "games in words": (
+        lambda: play_games(BEGINNER, "safe", POLICIES["safest"], 10),
+        "a range of games, such as range.100., is needed",
+    ),
+    "a policy in games": (lambda: play_games(BEGINNER, "safe", "best", range(1)), "a Policy, is needed"),
+    "a field of x rows": (lambda: make_field("x", 3), "the number of rows is 'x'; give a whole number of at least 1"),
+    "deal on 3": (lambda: deal(3, 1, 0), "a Field is needed"),
+    "deal from cell 9": (lambda: deal(make_field(3, 3), 1, 9), "there is no cell 9; 9 cells are numbered from 0"),
+    "deal with a seed below 0": (
+        lambda: deal(make_field(3, 3), 1, 0, seed=-1),
+        "the seed is -1; give a whole",
+    ),
+    "deal with a long seed": (lambda: deal(make_field(3, 3), 1, 0, seed=2**128), "a seed has at most 128 bits"),
+    "an array of a text": (lambda: to_array("##1"), "a Board is needed"),
+    "records of a board": (lambda: records(BOARD), "what solve or analyse returns is needed"),
+    "a picture of a board": (
+        lambda: save_board("x.png", BOARD, {}),
+        "the grid of a board, its rows, is needed",
+    ),
     "hints 3": (lambda: mine_graph(3), "a Board, or a dict of hints"),
     "cells that are no labels": (lambda: mine_graph({"h": ([["a"]], 1)}), "which cannot be in it"),
     "a cell None": (lambda: mine_graph({"h": ([None], 1)}), "no name of a cell"),
@@ -88,6 +206,9 @@ CALLS = {
     "given 3": (lambda: solve(BOARD).given(mines=3), "a list of cells is needed"),
     "given lists": (lambda: solve(BOARD).given(mines=[[0, 0]]), "which cannot be in it"),
     "save as 3": (lambda: solve(BOARD).save(3), "the name of a file is needed"),
+    "save as no name": (lambda: solve(BOARD).save("a\0b"), "cannot write .*: embedded null byte"),
+    "no graph set": (lambda: from_graphillion(3), "a GraphSet of Graphillion is needed, not a value of type int"),
+    "no node": (lambda: from_dd(3, []), "a node of a dd manager, then the cells, is needed, not a value of type int"),
     "load 3": (lambda: Assignments.load(3), "the name of a file is needed"),
     "a manager 3": (lambda: solve(BOARD).to_dd(3), "a manager such as dd.autoref.BDD()"),
 }
@@ -99,3 +220,13 @@ def test_a_value_of_a_wrong_kind_gets_one_sentence(name):
     with pytest.raises(MinesError, match=sentence) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_what_cannot_be_an_assignment_is_none():
+    assert [[1]] not in solve(BOARD)
+    assert 3 not in solve(BOARD)
+
+
+def test_sums_of_at_least_infinity_are_none():
+    assert count(Linear({"gum": 1}, least=float("inf"))) == 0
+    assert count(Linear({"gum": 1}, most=float("inf"))) == 2

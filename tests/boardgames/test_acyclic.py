@@ -112,7 +112,7 @@ def test_circles_and_other_ends_are_refused():
             ask(circle)
     with pytest.raises(GraphFormatError, match="position 1 is given otherwise"):
         grundy_numbers(Game([OPEN, DRAW], [0], [1]))
-    with pytest.raises(GraphFormatError, match="as many gains"):
+    with pytest.raises(GraphFormatError, match="each move needs a gain"):
         best_scores(circle, [1])
     with pytest.raises(GraphFormatError, match="open"):
         sum_of(Game([LOSS], [], np.zeros(0, int)), circle)

@@ -1,12 +1,16 @@
 """What commands have in common: boards as arguments, forms of output, and errors in a sentence."""
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
-from commands import FIGURE_9, FIGURE_10, POSITIONS, rows, run
+import pytest
+from commands import COMMAND, ENVIRONMENT, FIGURE_9, FIGURE_10, POSITIONS, rows, run
 
 from mines_dd.answers.solver import METHODS
 from mines_dd.cli import common
+from mines_dd.cli.main import cli
 
 
 def test_boards_come_from_standard_input_in_both_forms():
@@ -122,6 +126,58 @@ def test_standard_input_is_read_once():
     assert "BOARD" in said
     assert "--costs" in said
     assert "standard input can be read once" in said
+
+
+def test_a_shell_may_close_any_of_the_three_streams():
+    def ends(closing):
+        return subprocess.run(["bash", "-c", f"{shlex.join(COMMAND)} {closing}"], env=ENVIRONMENT, capture_output=True)
+
+    assert ends("count '#1#' >&-").returncode == 0
+    assert ends("count '#1#' 2>&-").stdout == b"2\n"
+    found = ends("count - <&-")
+    assert found.returncode == 2
+    assert b"standard input is closed; give a board file" in found.stderr
+
+
+def test_a_number_of_answers_may_be_larger_than_any_list():
+    assert run("list", "#1#", "-n", str(10**30)) == run("list", "#1#")
+    assert run("cheapest", "#1#", "--costs", "-", "-n", str(10**30), text="0,0,1\n").count("\n") == 2
+
+
+def test_no_file_of_several_is_standard_input_twice():
+    assert "GAME... is - twice; standard input can be read once" in run("coach", "-", "-", code=2)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("list", "#1#", "--limit", "x"), "give a whole number of at least 0, not 'x'"),
+        (("prob", "#1#", "--digits", "16"), "give a whole number of at least 1 and at most 15, not '16'"),
+        (("umigame", "-", "--loss", "0:2"), "give a whole number of at least 0, not '0:2'"),
+        (("serve", "--timeout", "0"), "give a number greater than 0 and at most 600, not '0'"),
+        (("count", "#1#", "--timeout", "nan"), "give a number of at least 0, not 'nan'"),
+        (("cheapest", "#1#", "--costs", "-", "--default", "x"), "give a number, not 'x'"),
+        (("umigame", "-", "--table", "mov"), "did you mean 'moves'?"),
+        (("coach", "no such game"), "there is no such file; give a file or a folder, or -"),
+        (("strings", "five"), "there is no such file; give a number of rows, the file of a Go board, or -"),
+        (("shiritori", "no such list"), "there is no such file; give a list of words, or -"),
+        (("umigame", "/"), "cannot read '/': it is a folder; give a file, or -"),
+        (("export", "#1#", "-f", "cnf", "-o", "/"), "cannot write '/': it is a folder"),
+    ],
+)
+def test_an_option_says_which_values_it_takes(args, said):
+    assert said in run(*args, code=2)
+
+
+def test_words_are_read_in_small_letters_and_large():
+    assert run("count", "#1#", "--method", "BDD") == "2\n"
+    assert "did you mean 'tree'?" in run("count", "#1#", "--method", "TRE", code=2)
+
+
+def test_no_type_of_an_option_speaks_in_the_words_of_click():
+    types = [type(p.type) for command in cli.commands.values() for p in command.params]
+    ours = {t for t in types if t.__module__.startswith("mines_dd.")}
+    assert {t.__name__ for t in set(types) - ours} == {"BoolParamType", "StringParamType"}
 
 
 def test_a_replay_is_read_from_standard_input():

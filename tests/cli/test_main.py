@@ -16,6 +16,8 @@ from mines_dd.cli.main import SECTIONS, cli
 
 def test_unknown_commands_and_options_are_bad_input():
     assert "Did you mean" in run("analyes", "#1#", code=2)
+    assert "'solve': analyse asks about a position" in run("solve", "#1#", code=2)
+    assert "mines-dd COMMAND --help" in run("help", code=2)
     assert "No such option" in run("count", "#1#", "--cvs", code=2)
     assert "Missing argument" in run("count", code=2)
     assert "Usage" in run(code=2)

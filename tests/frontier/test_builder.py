@@ -340,7 +340,7 @@ def test_the_shortest_path_is_the_cheapest():
 
 @pytest.mark.parametrize(("source", "target"), [(0, 0), (0, 7), (7, 0)])
 def test_a_path_needs_two_vertices_of_the_graph(source, target):
-    with pytest.raises(GraphFormatError, match="two vertices"):
+    with pytest.raises(GraphFormatError, match="two different vertices"):
         Paths(nx.path_graph(3), source, target)
 
 

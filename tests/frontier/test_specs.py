@@ -436,7 +436,7 @@ def calls_itself(state, level, taken, tables):
     ("child", "said"),
     [
         (returns_seven, r"Failing.child returned 7, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
-        (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integers.*index 2"),
+        (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integer, .*index 2"),
         (lambda state, level, taken, tables: GO, "after the last item"),
         (lambda state, level, taken, tables: -1, "returned -1"),
     ],

@@ -138,7 +138,10 @@ def test_games_are_as_large_as_boards_unless_they_need_no_guess():
     status, value = answer("deal", game, LIMITS)
     assert (status, len(value["layout"])) == (200, 2000)
     status, value = answer("deal", {**game, "no_guess": True}, LIMITS)
-    assert (status, value["error"]) == (400, "A board that needs no guess has at most 1,000 cells, not 10,000.")
+    assert (status, value["error"]) == (
+        400,
+        "A board that needs no guess has at most 1,000 cells, not 10,000; take fewer rows or columns.",
+    )
 
 
 def test_a_game_without_guesses_is_as_hard_as_was_asked():
