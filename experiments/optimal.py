@@ -12,7 +12,8 @@ to the end, just as is done here.
 A set of layouts is known by two 64-bit sums, so a chance collision could spoil a figure; with 10**7 sets its
 probability is below 10**-23.
 
-`python -m experiments.optimal` takes some minutes; the table of `--cells 25 --timeout 300` is kept in data/optimal.csv.
+`python -m experiments.optimal` takes some minutes; what is kept in data/optimal.csv took an hour:
+`--cells 25 --layouts 200000 --timeout 200`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import comb, prod
+from math import comb, nan, prod
 from statistics import mean
 from typing import Any
 
@@ -175,13 +176,14 @@ def plot(figure: Any, found: Results) -> None:
     sizes = groups([r for r in found if r["job"]["rows"] >= 3], "rows", "columns")
     for ax, policy in zip(panels, PLAYED, strict=True):
         for k, ((rows, width), here) in enumerate(sorted(sizes.items(), key=lambda size: (prod(size[0]), size[0]))):
-            colour = colormaps["viridis"](k / len(sizes))
-            at = {r["job"]["mines"]: (r["job"]["mines"] / rows / width, 100 * lost(r, policy)) for r in here}
-            curve(ax, at.values(), "-", color=colour, lw=1)
-            curve(
-                ax, [at[r["job"]["mines"]] for r in here if whole(r)], "o", color=colour, ms=4, label=f"{rows}x{width}"
+            cells, look = rows * width, {"color": colormaps["viridis"](k / len(sizes)), "ms": 4}
+            all_played, some = (
+                {r["job"]["mines"]: 100 * lost(r, policy) for r in here if whole(r) is full} for full in (True, False)
             )
-            curve(ax, [at[r["job"]["mines"]] for r in here if not whole(r)], "o", color=colour, ms=4, mfc="white")
+            known = all_played | some
+            curve(ax, [(mines / cells, known.get(mines, nan)) for mines in range(1, cells)], "-", lw=1, **look)
+            curve(ax, [(mines / cells, y) for mines, y in all_played.items()], "o", label=f"{rows}x{width}", **look)
+            curve(ax, [(mines / cells, y) for mines, y in some.items()], "o", mfc="white", **look)
         finish(ax, title=policy, xlabel="mines, share of the cells", legend=policy == "safest")
     panels[0].set_ylabel("wins of the best play that it loses [%]")
 
