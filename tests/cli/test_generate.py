@@ -37,4 +37,4 @@ def test_boards_without_guesses_come_with_their_grade():
 def test_sizes_and_levels_in_another_way_are_refused_with_the_right_one():
     assert "as two numbers: 9 12" in run("generate", "9x12", code=2)
     assert "write --level expert" in run("generate", "Expert", code=2)
-    assert "not a valid integer" in run("generate", "nine", "9", code=2)
+    assert "give a whole number of at least 1, not 'nine'" in run("generate", "nine", "9", code=2)
