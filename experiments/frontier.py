@@ -49,6 +49,7 @@ from experiments.shared import (
     groups,
     number,
     of,
+    same_counts,
     seconds,
     table,
     verdict,
@@ -293,13 +294,14 @@ def middle(results: Sequence[Result]) -> list[Result]:
 
     Examples
     --------
-    >>> job = {"graph": "6 x 6", "problem": "paths", "program": "build"}
-    >>> runs = [{"job": job, "status": "done", "seconds": x, "mebibytes": x} for x in (1, 2, 9)]
+    >>> job = {"graph": "6 x 6", "problem": "paths", "program": "build", "round": 0}
+    >>> runs = [{"job": job, "status": "done", "seconds": x, "mebibytes": x, "count": "5"} for x in (1, 2, 9)]
     >>> middle(runs)[0]["seconds"]
     2
     """
     found = []
-    for runs in groups(results, "graph", "problem", "program").values():
+    for (graph, problem, program), runs in groups(results, "graph", "problem", "program").items():
+        same_counts((f"{problem} on {graph}", f"{program}, round {r['job']['round']}", r["count"]) for r in done(runs))
         stopped = [r for r in runs if r["status"] != "done"]
         medians = {name: median(r[name] for r in done(runs)) for name in ("seconds", "mebibytes") if not stopped}
         found.append({**(stopped or runs)[0], **medians})

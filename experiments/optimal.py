@@ -168,14 +168,20 @@ def losses(found: Results, policy: str) -> str:
     return f"{said}, {mean(shares):.2%} of the wins in the mean, at most {max(shares):.2%} ({board})"
 
 
+def by_size(found: Results) -> list[tuple[tuple[int, int], list[Result]]]:
+    """The boards of at least three rows, size by size, the smallest first."""
+    sizes = groups([r for r in found if r["job"]["rows"] >= 3], "rows", "columns")
+    return sorted(sizes.items(), key=lambda size: (prod(size[0]), size[0]))
+
+
 def plot(figure: Any, found: Results) -> None:
     """Draw what each policy loses against the share of mines, a line a size; hollow where layouts were drawn."""
     from matplotlib import colormaps
 
     panels = figure.subplots(1, len(PLAYED), sharey=True)
-    sizes = groups([r for r in found if r["job"]["rows"] >= 3], "rows", "columns")
+    sizes = by_size(found)
     for ax, policy in zip(panels, PLAYED, strict=True):
-        for k, ((rows, width), here) in enumerate(sorted(sizes.items(), key=lambda size: (prod(size[0]), size[0]))):
+        for k, ((rows, width), here) in enumerate(sizes):
             cells, look = rows * width, {"color": colormaps["viridis"](k / len(sizes)), "ms": 4}
             all_played, some = (
                 {r["job"]["mines"]: 100 * lost(r, policy) for r in here if whole(r) is full} for full in (True, False)
@@ -190,11 +196,8 @@ def plot(figure: Any, found: Results) -> None:
 
 def square_table(found: Results) -> str:
     """One row a number of mines, one column a size."""
-    here = [r for r in found if r["job"]["rows"] >= 3]
     cells: dict[str, Callable[[int], Any]] = {"mines": lambda mines: mines}
-    for (rows, width), one in sorted(
-        groups(here, "rows", "columns").items(), key=lambda size: (prod(size[0]), size[0])
-    ):
+    for (rows, width), one in by_size(found):
         shown = {r["job"]["mines"]: f"{100 * chance(r, safe=True):.2f}" for r in one}
         cells[f"{rows}x{width}"] = shown.get
     return columns(sorted(groups(found, "mines")), cells, "r")

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from mines_dd.answers.analysis import Analysis
 from mines_dd.base.checks import require
 from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.wording import place
 from mines_dd.board.board import Board, require_board
 from mines_dd.compilers.packages import exported
 from mines_dd.diagrams.assignments import Assignments
@@ -248,9 +249,9 @@ def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
             f"a board is a matrix of integers; this is an array of {matrix.ndim} dimensions of {matrix.dtype}"
         )
     known = (matrix >= min(_CODES.values())) & (matrix <= max(_CODES.values()))  # the codes have no gap
-    for row, column in np.argwhere(~known)[:1].tolist():
+    for wrong in np.argwhere(~known)[:1].tolist():
         raise BoardFormatError(
-            f"{matrix[row, column]} at row {row}, column {column} is no cell; -1 is a closed cell, -2 a flagged one, "
+            f"{matrix[tuple(wrong)]} at {place(wrong)} is no cell; -1 is a closed cell, -2 a flagged one, "
             "0 to 8 a count, and 9 a known mine"
         )
     character = {value: character for character, value in _CODES.items()}

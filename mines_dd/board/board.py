@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mines_dd.base.checks import file_name, generator, require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import read_bytes, text_of
-from mines_dd.base.wording import counted, shown
+from mines_dd.base.wording import counted, place, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.text import CELL_HELP, parse
@@ -415,11 +415,13 @@ class Board:
         1##
         ##2
         """
+        opened = {}
         for position, count in require(counts, Mapping, "a dict of counts, (row, column) -> count,").items():
-            r, c = self._check(position)
+            cell = self._check(position)
             if not isinstance(count, Integral) or int(count) not in range(9):
-                raise BoardFormatError(f"the count {shown(count)} at row {r}, column {c} is not 0 to 8")
-        return self._with({self._check(p): DIGITS[count] for p, count in counts.items()})
+                raise BoardFormatError(f"the count {shown(count)} at {place(cell)} is not 0 to 8")
+            opened[cell] = DIGITS[int(count)]
+        return self._with(opened)
 
     def flag(self, positions: Collection[Position]) -> Board:
         """Return the board with flags on the closed cells among `positions`.
@@ -467,15 +469,15 @@ class Board:
 
     def _check(self, position: Position) -> Position:
         rows, cols = self.size
-        r, c = require_position(position)
+        r, c = cell = require_position(position)
         if not (0 <= r < rows and 0 <= c < cols):
             raise MinesError(
-                f"there is no cell at row {r}, column {c}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
+                f"there is no cell at {place(cell)}; rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}"
             )
-        return r, c
+        return cell
 
 
-def require_board(value: object, needed: str = "a Board") -> Board:
+def require_board(value: object, needed: str = "a Board", error: type[MinesError] = MinesError) -> Board:
     """Return what is a board; refuse anything else, and say how to make a board of it.
 
     Raises
@@ -490,7 +492,7 @@ def require_board(value: object, needed: str = "a Board") -> Board:
     mines_dd.base.errors.MinesError: a Board is needed, not a value of type str; Board.parse reads ...
     """
     how = "Board.parse reads a text, Board.read a file" if isinstance(value, str | os.PathLike) else ""
-    board: Board = require(value, Board, needed, how)
+    board: Board = require(value, Board, needed, how, error)
     return board
 
 
@@ -504,7 +506,7 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
     truth = _all_open(mined)
     for r, c in np.argwhere((board.array != truth) & ~np.isin(board.array, [ord(CLOSED), ord(FLAG)]))[:1]:
         raise BoardFormatError(
-            f'"board" has {board[r, c]} at row {r}, column {c}, where "layout" makes it {chr(truth[r, c])}'
+            f'"board" has {board[r, c]} at {place((r, c))}, where "layout" makes it {chr(truth[r, c])}'
         )
 
 

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.reading import read_bytes
-from mines_dd.base.wording import counted
-from mines_dd.board.board import Board
+from mines_dd.base.wording import counted, place
+from mines_dd.board.board import Board, require_board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
@@ -159,11 +159,9 @@ def from_mbf(data: bytes) -> Board:
     for offset in range(4, len(data), 2):
         c, r = data[offset : offset + 2]
         if c >= cols or r >= rows:
-            raise BoardFormatError(
-                f"byte {offset}: a mine at row {r}, column {c} is outside of the {rows}x{cols} board"
-            )
+            raise BoardFormatError(f"byte {offset}: a mine at {place((r, c))} is outside of the {rows}x{cols} board")
         if (r, c) in layout:
-            raise BoardFormatError(f"byte {offset}: the mine at row {r}, column {c} stands there twice")
+            raise BoardFormatError(f"byte {offset}: the mine at {place((r, c))} stands there twice")
         layout.add((r, c))
     return Board.from_layout(rows, cols, layout)
 
@@ -181,7 +179,7 @@ def to_mbf(board: Board) -> bytes:
     >>> to_mbf(Board.from_layout(2, 3, [(1, 0)])).hex(" ")
     '03 02 00 01 00 01'
     """
-    rows, cols = require(board, Board, "a Board", error=BoardFormatError).size
+    rows, cols = require_board(board, error=BoardFormatError).size
     if board.layout is None:
         raise BoardFormatError("an .mbf file says where the mines are, which is not known of this board; write .mine")
     if max(rows, cols) > 255:
@@ -253,7 +251,7 @@ def to_mine(board: Board) -> str:
     H1F
     ?20
     """
-    if require(board, Board, "a Board", error=BoardFormatError).mines is None:
+    if require_board(board, error=BoardFormatError).mines is None:
         raise BoardFormatError("a .mine file says how many mines there are; put a line such as mines: 99 on the board")
     rows, cols = board.size
     lines = [f"{cols}x{rows}x{board.mines}", *("".join(map(_WRITTEN.__getitem__, row)) for row in board.grid)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from mines_dd.base.wording import place
 from mines_dd.board.cells import FLAG, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
@@ -72,7 +73,7 @@ def _cell(character: str, share: Any, position: Position, framed: Position | Non
     text = escape(text)
     if pennant:
         text += f'<sup style="font-size:8px;line-height:0">{FLAG_SIGN}</sup>'
-    title = f"row {position[0]}, column {position[1]}" + (", flagged" if character == FLAG else "")
+    title = place(position) + (", flagged" if character == FLAG else "")
     if share is not None and len(str(share)) <= 80:
         title += f": {share}"
     frame = "outline:2px solid #000;outline-offset:-2px;" if position == framed else ""

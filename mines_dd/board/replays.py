@@ -24,7 +24,7 @@ from typing import NamedTuple
 from mines_dd.base.checks import require
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.wording import counted
-from mines_dd.board.board import Board, Position
+from mines_dd.board.board import Board, Position, require_board
 
 __all__ = ["Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
 
@@ -172,7 +172,7 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     mines: 1
     ##10
     """
-    require(layout, Board, "a Board", error=BoardFormatError)
+    require_board(layout, error=BoardFormatError)
     if layout.layout is None:
         raise BoardFormatError("a replay says where the mines are, which is not known of this board")
     require(clicks, Iterable, "a list of clicks, each a (row, column),", error=BoardFormatError)

@@ -384,7 +384,7 @@ def flows(
     is_large = size >= _WORD
     counts, through = _flows_in_words(circuit, roots, ways, (owner < 0) | is_large[owner], budget)
     if is_large.any():
-        in_small = ~np.isin(owner, np.flatnonzero(is_large))
+        in_small = (owner < 0) | ~is_large[owner]
         leaves = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
         primes = _primes_for(size.max())
         of_roots, of_leaves = _flows_modulo(circuit, roots, ways, in_small, leaves, primes, budget)

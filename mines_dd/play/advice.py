@@ -39,7 +39,7 @@ import numpy.typing as npt
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, place
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
@@ -204,7 +204,7 @@ class Advice:
 
     def _repr_html_(self) -> str:
         """The board shaded by the probabilities with the move framed, for notebooks."""
-        move = "Nothing to open" if self.cell is None else f"Open row {self.cell[0]}, column {self.cell[1]} (framed)"
+        move = "Nothing to open" if self.cell is None else f"Open {place(self.cell)} (framed)"
         return board_html(self.analysis.board.grid, self.analysis.risk, self.cell, f"{move}; {self.reason}")
 
 

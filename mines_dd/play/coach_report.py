@@ -7,7 +7,7 @@ from html import escape
 
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import counted, shown
+from mines_dd.base.wording import counted, place, shown
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
@@ -141,9 +141,9 @@ def _section(click: Click) -> str:
     kind = "forced guess" if click.forced else "guess where a cell was safe"
     title = f"Click {click.number}: {kind}, risk {share_text(click.risk)}" + (", the mine" if move.lost else "")
     chord = f", which opened {len(move.cells)} cells around a number" if move.chord else ""
-    adviser = "" if advice.cell is None else f" The adviser would open {_place(advice.cell)} ({advice.reason})."
+    adviser = "" if advice.cell is None else f" The adviser would open {place(advice.cell)} ({advice.reason})."
     caption = (
-        f"Framed: the click on {_place(move.cell)}{chord}; the least risk was {share_text(click.least)}.{adviser}"
+        f"Framed: the click on {place(move.cell)}{chord}; the least risk was {share_text(click.least)}.{adviser}"
         " Rows and columns count from 0."
     )
     board = board_html(move.before.grid, advice.analysis.risk, move.cell, caption)
@@ -177,10 +177,6 @@ def _line(row: Sequence[str], width: int) -> str:
 
 def _cell(cell: Position) -> str:
     return f"{cell[0]},{cell[1]}"
-
-
-def _place(cell: Position) -> str:
-    return f"row {cell[0]}, column {cell[1]}"
 
 
 def _share(share: float | None) -> str:

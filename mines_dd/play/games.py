@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.base.wording import are, counted
+from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import require_position
 from mines_dd.play.field import Field, make_field
 from mines_dd.play.player import Policy, play_game
@@ -99,10 +99,10 @@ def on_level(level: Level, position: tuple[int, int]) -> tuple[int, int]:
     >>> on_level(LEVELS["beginner"], (8, 0))
     (8, 0)
     """
-    row, column = require_position(position)
+    row, column = cell = require_position(position)
     if not (0 <= row < level.rows and 0 <= column < level.columns):
-        raise BoardFormatError(f"there is no cell at row {row}, column {column} of {level.rows}x{level.columns}")
-    return row, column
+        raise BoardFormatError(f"there is no cell at {place(cell)} of {level.rows}x{level.columns}")
+    return cell
 
 
 def check_rule(rule: str, rules: Sequence[str] = RULES) -> None:
