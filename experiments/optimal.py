@@ -34,8 +34,9 @@ from experiments.harness import Job, Limits, Options, Report, Result, Results, e
 from experiments.shared import columns, curve, done, finish, groups
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.wording import counted
-from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, Field, make_field
+from mines_dd.play.layouts import MINE, layouts_of
 from mines_dd.play.player import POLICIES, play_game
 
 PLAYED = ("safest", "ahead")

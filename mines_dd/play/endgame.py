@@ -12,11 +12,10 @@ mine), named by their mines::
     c     1   *   1   *   2   *          it shows 0: {cd}: a single layout is won
     d     0   1   *   1   *   *        2 of the 6 layouts are won
 
-In {bc, bd} cell c is a mine or shows 2: opening it tells nothing unless it loses, and so it is with d.  Next comes b,
-safe in 3 layouts: it shows 2 in {ac} and 1 in {ad, cd}, where all cells are dead.  So b wins at most 1 + 1, no more
-than a, and is given up before its parts are searched; so are c and d.
+No play wins more than 2 of them (`cliques` says why), so b, c and d are given up before they are opened.
 
->>> from mines_dd.play.field import make_field
+>>> from mines_dd.play.field import CLOSED, make_field
+>>> from mines_dd.play.layouts import layouts_of
 >>> cells, shown = layouts_of.run(1000, make_field(1, 4, 2), np.full(4, CLOSED), 2, 10)
 >>> shown[0].tolist()                                  # in reverse order: cd, bd, bc, ad, ac, ab
 [0, 1, 1, 9, 9, 9]
@@ -33,8 +32,9 @@ than a, and is given up before its parts are searched; so are c and d.
 - A cell that shows the same number in all layouts in which it is safe is *dead*; the others are *live*.  To open a
   dead cell later wins as much, so only live cells are candidates.  If all cells are dead, nothing more can be learned,
   and of any set one layout is won.
-- No play wins more layouts of a set than its safest live cell is safe in.  The sum of these bounds over the parts that
-  a cell may lead to bounds its wins.  A cell is given up once the sum is no more than another cell wins.
+- A play that begins with a cell wins at most one layout of each clique of the set, see `cliques`.  The sum of such
+  bounds over the parts that a cell leads to bounds its wins, too.  A cell is given up once its bound is no more than
+  another cell wins.
 - A set is also given up once it cannot win enough to make a difference to the set that it is part of.  Then the table
   holds an upper bound on its wins, marked as such.
 - The key of a set is the sum of random words of its layouts, 128 bits.  Two of n sets share one with probability below
@@ -49,175 +49,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.jit import kernel
-from mines_dd.play.field import CLOSED, around
+from mines_dd.play.cliques import cells_worth_opening, cover, layouts_as_bits, most_with_one_cell, room_for
+from mines_dd.play.layouts import MINE
 
-__all__ = ["MINE", "layouts_of", "most_wins"]
-
-MINE = 9
-"""What a cell shows where there is a mine."""
-
-
-@kernel
-def layouts_of(field, seen, mines, limit):
-    """List the layouts of a position with this number of mines (any number if `mines` is -1).
-
-    Parameters
-    ----------
-    field : Field
-    seen : int64[N]
-        The position, see `mines_dd.play.border.weigh`.
-    mines : int
-        Mines among the closed cells.
-    limit : int
-        Layouts to list at most; the search takes at most 1,000 * limit + 10,000 steps.
-
-    Returns
-    -------
-    cells : int64[n]
-        The closed cells, those next to hints first.
-    shown : int8[n, layouts]
-        What each would show in each layout, 0 to 8 or `MINE`; no layouts if there are more than `limit`.
-
-    Examples
-    --------
-    >>> from mines_dd.play.field import make_field
-    >>> seen = np.array([CLOSED, 1, CLOSED])
-    >>> cells, shown = layouts_of.run(100, make_field(1, 3, 1), seen, 1, 10)
-    >>> cells.tolist(), shown.tolist()
-    ([0, 2], [[0, 9], [9, 0]])
-    """
-    closed, index = _closed_cells(field, seen)
-    found = _found(field, seen, closed, mines, limit)
-    return closed, _shown(field, seen, closed, index, found)
-
-
-@kernel
-def _closed_cells(field, seen):
-    """The closed cells, and the place of each among them.
-
-    Those next to a hint come first, hint by hint, so that a wrong choice shows early.
-    """
-    closed = np.empty(seen.size, np.int64)
-    index = np.full(seen.size, -1, np.int64)
-    n = 0
-    for hint in range(seen.size):
-        if seen[hint] > 0:
-            for i in range(field.degree[hint]):
-                cell = field.neighbours[hint, i]
-                if seen[cell] == CLOSED and index[cell] < 0:
-                    index[cell] = n
-                    closed[n] = cell
-                    n += 1
-    for cell in range(seen.size):
-        if seen[cell] == CLOSED and index[cell] < 0:
-            index[cell] = n
-            closed[n] = cell
-            n += 1
-    return closed[:n], index
-
-
-@kernel
-def _found(field, seen, closed, mines, limit):
-    """Where the mines are in each layout, by backtracking: bool[layouts, n]; none if they are too many."""
-    n = closed.size
-    need, to_come = _needs(field, seen)
-    found = np.empty((16, n), np.bool_)
-    n_found = 0
-    chosen = np.full(n + 1, -1, np.int64)  # mines tried last at each cell: 0 or 1, -1 if none
-    used = 0
-    at = 0
-    steps = 0
-    while at >= 0:
-        steps += 1
-        if steps > 1000 * limit + 10_000 or (at == n and n_found == limit):
-            return found[:0]
-        if at == n:
-            if n_found == found.shape[0]:
-                found = _twice_as_long(found)
-            for i in range(n):
-                found[n_found, i] = chosen[i] == 1
-            n_found += 1
-            at -= 1
-            continue
-        if chosen[at] >= 0:
-            used -= chosen[at]
-            _take_back(field, closed[at], chosen[at], need, to_come)
-        if chosen[at] == 1:
-            chosen[at] = -1
-            at -= 1
-            continue
-        chosen[at] += 1
-        used += chosen[at]
-        fits = _put(field, seen, closed[at], chosen[at], need, to_come)
-        if fits and (mines < 0 or (used <= mines and mines - used <= n - at - 1)):
-            at += 1
-            chosen[at] = -1
-    return found[:n_found]
-
-
-@kernel
-def _needs(field, seen):
-    """The mines that each hint still needs, and its closed cells."""
-    need = np.zeros(seen.size, np.int64)
-    to_come = np.zeros(seen.size, np.int64)
-    for hint in range(seen.size):
-        if seen[hint] >= 0:
-            closed, known = around(field, seen, hint)
-            need[hint] = seen[hint] - known
-            to_come[hint] = closed
-    return need, to_come
-
-
-@kernel
-def _put(field, seen, cell, mine, need, to_come):
-    """Put a mine (1) or none (0) at a cell; return whether its hints can still be met."""
-    fits = True
-    for i in range(field.degree[cell]):
-        other = field.neighbours[cell, i]
-        need[other] -= mine
-        to_come[other] -= 1
-        if seen[other] >= 0 and (need[other] < 0 or need[other] > to_come[other]):
-            fits = False
-    return fits
-
-
-@kernel
-def _take_back(field, cell, mine, need, to_come):
-    """Undo `_put`."""
-    for i in range(field.degree[cell]):
-        need[field.neighbours[cell, i]] += mine
-        to_come[field.neighbours[cell, i]] += 1
-
-
-@kernel
-def _twice_as_long(found):
-    """The same rows and room for as many more."""
-    longer = np.empty((2 * found.shape[0], found.shape[1]), np.bool_)
-    for i in range(found.shape[0]):
-        for j in range(found.shape[1]):
-            longer[i, j] = found[i, j]
-    return longer
-
-
-@kernel
-def _shown(field, seen, closed, index, found):
-    """What each closed cell shows in each layout."""
-    layouts = found.shape[0]
-    shown = np.zeros((closed.size, layouts), np.int8)
-    for i in range(closed.size):
-        cell = closed[i]
-        _, known = around(field, seen, cell)
-        for layout in range(layouts):
-            shown[i, layout] = known
-        for k in range(field.degree[cell]):
-            j = index[field.neighbours[cell, k]]
-            if j >= 0:
-                for layout in range(layouts):
-                    shown[i, layout] += found[layout, j]
-        for layout in range(layouts):
-            if found[layout, i]:
-                shown[i, layout] = MINE
-    return shown
+__all__ = ["most_wins"]
 
 
 @kernel
@@ -246,21 +81,25 @@ def most_wins(shown, limit):
     >>> int(wins), int(cell)
     (2, 0)
     """
-    layouts = _layouts(shown)
+    layouts = layouts_as_bits(shown)
+    room = room_for(layouts)
     stack = _stack(shown.shape[0], shown.shape[1])
+    word = _random_words(shown.shape[1])
+    start = np.empty(MINE + 2, np.int64)
     table = np.zeros((1024, 3), np.int64)
     known = 0
     positions = 0
     depth = np.int64(0)
     while True:
-        _key(layouts, stack, depth)
+        _key(layouts, word, stack, depth)
         value = _recalled(table, stack, depth)
         if value < 0:
             positions += 1
             if positions > limit:
                 return -1, -1, positions
-            _scan(layouts, stack.low[depth], stack.high[depth])
-            _begin(layouts, stack, depth)
+            cover(layouts, room, depth, stack.low[depth], stack.high[depth])
+            most_with_one_cell(layouts, room, depth, stack.low[depth], stack.high[depth])
+            _begin(room, stack, depth)
         else:
             depth -= 1
             _credit(stack, depth, value)
@@ -268,13 +107,13 @@ def most_wins(shown, limit):
             value = _advance(stack, depth)
             while value == _TO_OPEN:
                 cell = stack.cell[depth, stack.tried[depth]]
-                _count_shown(layouts, cell, stack.low[depth], stack.high[depth])
-                _part(layouts, stack, depth)
-                _sort(layouts, cell, stack.low[depth], stack.high[depth])
+                _count_shown(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
+                _part(stack, depth, start)
+                _sort(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
                 for i in range(stack.parts[depth]):
                     if _worth_bounding(stack, depth, i):
-                        _scan(layouts, stack.end[depth, i], stack.end[depth, i + 1])
-                        _bound(layouts, stack, depth, i)
+                        low, high = stack.end[depth, i], stack.end[depth, i + 1]
+                        _bound(stack, depth, i, most_with_one_cell(layouts, room, depth + 1, low, high))
                 value = _advance(stack, depth)
             if value == _TO_DESCEND:
                 break
@@ -295,30 +134,13 @@ def most_wins(shown, limit):
 _TO_DESCEND, _TO_OPEN = -1, -2
 
 
-class _Layouts(NamedTuple):
-    """The layouts, and room to work on sets of them.
-
-    `shown` is as in `most_wins`, `rows` the same layout by layout.  Every set is a segment of `member`, sorted with the
-    help of `sorted` and `start`.  `word` holds two random words for each layout; the key of a set is their sums.
-    `scan` is what `_scan` finds of each cell.
-    """
-
-    shown: npt.NDArray[np.int8]
-    rows: npt.NDArray[np.int8]
-    member: npt.NDArray[np.int64]
-    sorted: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int64]
-    word: npt.NDArray[np.int64]
-    scan: npt.NDArray[np.int32]
-
-
 class _Stack(NamedTuple):
     """The set at each depth of the search: the set at depth d + 1 is part of that at depth d.
 
     Attributes
     ----------
     low, high : int64[depths]
-        The set is `member[low:high]`.
+        The set is `member[depth, low:high]` of the layouts, see `cliques.Layouts`.
     floor : int64[depths]
         Only more wins than this matter to the set above.
     key : int64[depths, 2]
@@ -327,12 +149,12 @@ class _Stack(NamedTuple):
         The most wins of a cell so far, and the cell.
     bound : int64[depths]
         The most wins that a cell tried so far could have.
-    cell, safe : int64[depths, cells]
-        The candidates, and the layouts in which each is safe: the safest first.
+    cell, most_of : int64[depths, cells]
+        The candidates, and a bound on the wins of each, in falling order.
     candidates, tried : int64[depths]
         The number of candidates, and which of them is at hand.
     end, most : int64[depths, 10], int64[depths, 9]
-        The parts of the candidate at hand: where each begins and ends in `member`, and its wins, or a bound on them.
+        The parts of the candidate at hand: where each begins and ends in the next depth, and its wins, or a bound.
     parts, part, wins : int64[depths]
         The number of parts, which of them is at hand, and the sum of `most`.
     """
@@ -345,7 +167,7 @@ class _Stack(NamedTuple):
     best_cell: npt.NDArray[np.int64]
     bound: npt.NDArray[np.int64]
     cell: npt.NDArray[np.int64]
-    safe: npt.NDArray[np.int64]
+    most_of: npt.NDArray[np.int64]
     candidates: npt.NDArray[np.int64]
     tried: npt.NDArray[np.int64]
     end: npt.NDArray[np.int64]
@@ -353,33 +175,6 @@ class _Stack(NamedTuple):
     parts: npt.NDArray[np.int64]
     part: npt.NDArray[np.int64]
     wins: npt.NDArray[np.int64]
-
-
-_REGISTER = 32
-"""Rows are filled up with mines to a multiple of this many bytes, so that whole registers are compared."""
-
-
-@kernel
-def _layouts(shown):
-    """The layouts as `most_wins` works on them."""
-    cells, layouts = shown.shape
-    width = (cells + _REGISTER - 1) // _REGISTER * _REGISTER
-    rows = np.full((layouts, width), np.int8(MINE))
-    for cell in range(cells):
-        for layout in range(layouts):
-            rows[layout, cell] = shown[cell, layout]
-    word = np.empty((layouts, 2), np.int64)
-    state = np.int64(88172645463325252)
-    for i in range(2 * layouts):  # Marsaglia's xorshift generator
-        state ^= state << 13
-        state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
-        state ^= state << 17
-        word[i // 2, i % 2] = state
-    member = np.empty(layouts, np.int64)
-    for layout in range(layouts):
-        member[layout] = layout
-    ordered = np.empty(layouts, np.int64)
-    return _Layouts(shown, rows, member, ordered, np.empty(MINE + 2, np.int64), word, np.empty((3, width), np.int32))
 
 
 @kernel
@@ -409,36 +204,34 @@ def _stack(cells, layouts):
 
 
 @kernel
-def _key(layouts, stack, depth):
-    """Fill in the key of a set."""
+def _random_words(layouts):
+    """Two random words for each layout."""
+    word = np.empty((layouts, 2), np.int64)
+    state = np.int64(88172645463325252)
+    for i in range(2 * layouts):  # Marsaglia's xorshift generator
+        state ^= state << 13
+        state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
+        state ^= state << 17
+        word[i // 2, i % 2] = state
+    return word
+
+
+@kernel
+def _key(layouts, word, stack, depth):
+    """Fill in the key of a set: the sums of the words of its layouts."""
     key_0 = 0
     key_1 = 0
     for i in range(stack.low[depth], stack.high[depth]):
-        key_0 += layouts.word[layouts.member[i], 0]
-        key_1 += layouts.word[layouts.member[i], 1]
+        key_0 += word[layouts.member[depth, i], 0]
+        key_1 += word[layouts.member[depth, i], 1]
     stack.key[depth, 0] = key_0
     stack.key[depth, 1] = key_1
 
 
 @kernel
-def _begin(layouts, stack, depth):
-    """Begin with a scanned set: find the cells worth opening, the safest first."""
-    scan = layouts.scan
-    size = stack.high[depth] - stack.low[depth]
-    n = 0
-    certain = False  # a cell is safe in all layouts: it is opened at once
-    for cell in range(scan.shape[1]):
-        if scan[1, cell] < scan[2, cell] and not certain:
-            safe = size - scan[0, cell]
-            place = n
-            while place and stack.safe[depth, place - 1] < safe:
-                stack.safe[depth, place] = stack.safe[depth, place - 1]
-                stack.cell[depth, place] = stack.cell[depth, place - 1]
-                place -= 1
-            stack.safe[depth, place] = safe
-            stack.cell[depth, place] = cell
-            certain = safe == size
-            n = 1 if certain else n + 1
+def _begin(room, stack, depth):
+    """Begin with a set, whose cells are counted."""
+    n = cells_worth_opening(room, stack.high[depth] - stack.low[depth], stack.cell[depth], stack.most_of[depth])
     best = 0 if n else 1
     stack.best[depth] = best
     stack.best_cell[depth] = -1
@@ -463,8 +256,8 @@ def _advance(stack, depth):
     parts = stack.parts[depth]
     tried = stack.tried[depth]
     bound = stack.bound[depth]
-    while wins > goal and part < parts and stack.end[depth, part + 1] - stack.end[depth, part] == 1:
-        part += 1  # a single layout is won
+    while wins > goal and part < parts and stack.most[depth, part] == 1:
+        part += 1  # of any set one layout is won
     value = _TO_DESCEND
     if wins <= goal or part == parts:  # done with the candidate
         bound = max(bound, wins)
@@ -475,8 +268,8 @@ def _advance(stack, depth):
         value = _TO_OPEN
         if tried == stack.candidates[depth]:
             value = best if best > stack.floor[depth] else bound
-        elif stack.safe[depth, tried] <= goal:  # and the candidates after it are no safer
-            bound = max(bound, stack.safe[depth, tried])
+        elif stack.most_of[depth, tried] <= goal:  # and so are those of the candidates after it
+            bound = max(bound, stack.most_of[depth, tried])
             value = best if best > stack.floor[depth] else bound
     stack.best[depth] = best
     stack.part[depth] = part
@@ -486,45 +279,45 @@ def _advance(stack, depth):
 
 
 @kernel
-def _count_shown(layouts, cell, low, high):
+def _count_shown(layouts, cell, depth, low, high, start):
     """Count what a cell shows in the layouts of a set: `start[v + 1]` is how often it shows v."""
-    start = layouts.start
     for value in range(MINE + 2):
         start[value] = 0
     for i in range(low, high):
-        start[layouts.shown[cell, layouts.member[i]] + 1] += 1
+        start[layouts.shown[cell, layouts.member[depth, i]] + 1] += 1
 
 
 @kernel
-def _part(layouts, stack, depth):
+def _part(stack, depth, start):
     """Open the candidate at hand: note where each part begins and ends; now `start[v]` is where v begins."""
-    start = layouts.start
     start[0] = stack.low[depth]
     for value in range(MINE + 1):
         start[value + 1] += start[value]
     stack.end[depth, 0] = start[0]
     parts = 0
+    wins = 0
     for value in range(MINE):
         size = start[value + 1] - start[value]
         if size:
             stack.most[depth, parts] = size
+            wins += size
             parts += 1
             stack.end[depth, parts] = start[value + 1]
-    stack.wins[depth] = stack.safe[depth, stack.tried[depth]]
+    stack.wins[depth] = wins
     stack.parts[depth] = parts
     stack.part[depth] = 0
 
 
 @kernel
-def _sort(layouts, cell, low, high):
-    """Sort a set by what a cell shows, from the places `start` on; the layouts with a mine there come last."""
+def _sort(layouts, cell, depth, low, high, start):
+    """Sort a set by what a cell shows, into the next depth from the places `start` on; those with a mine come last."""
     for i in range(low, high):
-        layout = layouts.member[i]
-        value = layouts.shown[cell, layout]
-        layouts.sorted[layouts.start[value]] = layout
-        layouts.start[value] += 1
-    for i in range(low, high):
-        layouts.member[i] = layouts.sorted[i]
+        value = layouts.shown[cell, layouts.member[depth, i]]
+        place = start[value]
+        layouts.member[depth + 1, place] = layouts.member[depth, i]
+        layouts.clique[depth + 1, place] = layouts.clique[depth, i]
+        layouts.size[depth + 1, place] = layouts.size[depth, i]
+        start[value] = place + 1
 
 
 @kernel
@@ -535,13 +328,9 @@ def _worth_bounding(stack, depth, i):
 
 
 @kernel
-def _bound(layouts, stack, depth, i):
-    """Bound the wins of part i, which is scanned: no play wins more layouts than its safest live cell is safe in."""
-    scan = layouts.scan
-    most = 1
-    for cell in range(scan.shape[1]):
-        if scan[1, cell] < scan[2, cell]:
-            most = max(most, stack.most[depth, i] - scan[0, cell])
+def _bound(stack, depth, i, most):
+    """Note a bound on the wins of part i; of any set one layout is won."""
+    most = max(most, 1)
     stack.wins[depth] += most - stack.most[depth, i]
     stack.most[depth, i] = most
 
@@ -605,25 +394,3 @@ def _larger(table):
             for j in range(3):
                 larger[spot, j] = table[i, j]
     return larger
-
-
-@kernel
-def _scan(layouts, low, high):
-    """Find for each cell of `member[low:high]`: the layouts with a mine there, the least and greatest number it shows.
-
-    The least is `MINE` and the greatest -1 where there is a mine in all layouts.
-    """
-    rows = layouts.rows
-    scan = layouts.scan
-    for cell in range(rows.shape[1]):
-        scan[0, cell] = 0
-        scan[1, cell] = MINE
-        scan[2, cell] = -1
-    for i in range(low, high):
-        layout = layouts.member[i]
-        for cell in range(rows.shape[1]):
-            value = rows[layout, cell]
-            mine = value == MINE
-            scan[0, cell] += mine
-            scan[1, cell] = min(scan[1, cell], value)
-            scan[2, cell] = max(scan[2, cell], -1 if mine else value)

@@ -14,8 +14,9 @@ import numpy.typing as npt
 from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import MOST_STATES, weigh
-from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around
+from mines_dd.play.layouts import MINE, layouts_of
 
 __all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game"]
 
@@ -283,7 +284,7 @@ def best_in_region(field, seen, policy):
     cell : int
         -1 if there is no such region.
     closed, shown : int64[n], int8[n, assignments]
-        The region's cells and what each shows; see `mines_dd.play.endgame.layouts_of`.
+        The region's cells and what each shows; see `mines_dd.play.layouts.layouts_of`.
 
     Examples
     --------

@@ -15,8 +15,9 @@ from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.play.ahead import candidates, lost_anyway, ranked, worth_of
 from mines_dd.play.border import MOST_STATES, weigh
-from mines_dd.play.endgame import MINE, layouts_of, most_wins
+from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, KNOWN_MINE, LARGEST, Field, make_field
+from mines_dd.play.layouts import MINE, layouts_of
 from mines_dd.play.player import Policy, best_in_region
 
 __all__ = [

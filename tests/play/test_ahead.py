@@ -8,8 +8,9 @@ from positions import all_layouts, around, small_end
 
 from mines_dd.play.ahead import look_ahead, lost_anyway
 from mines_dd.play.border import MOST_STATES, weigh
-from mines_dd.play.endgame import layouts_of, most_wins
+from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, KNOWN_MINE
+from mines_dd.play.layouts import layouts_of
 from mines_dd.play.player import Policy
 
 # Interpreted kernels hash with integers that wrap around.

@@ -8,8 +8,9 @@ from positions import all_layouts, around, plainly_won, small_end
 
 from experiments import optimal
 from mines_dd import Board
-from mines_dd.play.endgame import layouts_of, most_wins
+from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, make_field
+from mines_dd.play.layouts import layouts_of
 from mines_dd.play.ranking import position_of
 
 # Interpreted kernels hash with integers that wrap around.
