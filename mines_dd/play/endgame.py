@@ -106,14 +106,7 @@ def most_wins(shown, limit):
         while True:
             value = _advance(stack, depth)
             while value == _TO_OPEN:
-                cell = stack.cell[depth, stack.tried[depth]]
-                _count_shown(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
-                _part(stack, depth, start)
-                _sort(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
-                for i in range(stack.parts[depth]):
-                    if _worth_bounding(stack, depth, i):
-                        low, high = stack.end[depth, i], stack.end[depth, i + 1]
-                        _bound(stack, depth, i, most_with_one_cell(layouts, room, depth + 1, low, high))
+                _open(layouts, room, stack, depth, start)
                 value = _advance(stack, depth)
             if value == _TO_DESCEND:
                 break
@@ -127,9 +120,6 @@ def most_wins(shown, limit):
         depth += 1
         _enter_part(stack, depth)
 
-
-# In the kernels below arrays are last used in one place, so that Numba drops the counting of references, which would
-# take as long as the work.
 
 _TO_DESCEND, _TO_OPEN = -1, -2
 
@@ -279,6 +269,22 @@ def _advance(stack, depth):
 
 
 @kernel
+def _open(layouts, room, stack, depth, start):
+    """Open the candidate at hand: part the set by what it shows, and bound the parts until it is known to be no better.
+
+    `start` is room to count in.
+    """
+    cell = stack.cell[depth, stack.tried[depth]]
+    _count_shown(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
+    _part(stack, depth, start)
+    _sort(layouts, cell, depth, stack.low[depth], stack.high[depth], start)
+    for i in range(stack.parts[depth]):
+        if _worth_bounding(stack, depth, i):
+            low, high = stack.end[depth, i], stack.end[depth, i + 1]
+            _bound(stack, depth, i, most_with_one_cell(layouts, room, depth + 1, low, high))
+
+
+@kernel
 def _count_shown(layouts, cell, depth, low, high, start):
     """Count what a cell shows in the layouts of a set: `start[v + 1]` is how often it shows v."""
     for value in range(MINE + 2):
@@ -289,7 +295,7 @@ def _count_shown(layouts, cell, depth, low, high, start):
 
 @kernel
 def _part(stack, depth, start):
-    """Open the candidate at hand: note where each part begins and ends; now `start[v]` is where v begins."""
+    """Note where each part of the candidate at hand begins and ends; now `start[v]` is where v begins."""
     start[0] = stack.low[depth]
     for value in range(MINE + 1):
         start[value + 1] += start[value]
