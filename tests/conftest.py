@@ -55,11 +55,10 @@ def pytest_collection_finish(session):
 
 
 SAME_KERNELS = {
-    "play": (
-        *("tests/play", "mines_dd/play", "tests/serve", "mines_dd/serve", "mines_dd/README.md"),
-        *("tests/cli/test_coach.py", "tests/cli/test_play.py"),
+    "frontier": (
+        *("tests/frontier", "mines_dd/frontier", "mines_dd/README.md", "tests/cli/test_build.py"),
+        "tests/experiments/test_topdown.py",
     ),
-    "frontier": ("tests/frontier", "mines_dd/frontier", "tests/cli/test_build.py", "tests/experiments/test_topdown.py"),
 }
 """Files whose tests run in one process, because two would compile the same kernels at the same time."""
 
