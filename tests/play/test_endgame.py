@@ -51,7 +51,9 @@ def test_the_safest_cell_is_not_always_the_best():
             parts = [np.ascontiguousarray(shown[:, shown[cell] == number]) for number in range(9)]
             after.append(sum(most_wins.run(1, part, 10**5)[0] for part in parts if part.shape[1]))
         found += max(after) < wins
-    assert found >= 3
+        if found == 3:
+            return
+    pytest.fail(f"only {found} of such boards")
 
 
 def test_a_search_that_is_too_long_is_given_up():
@@ -69,11 +71,15 @@ def test_a_search_for_layouts_that_finds_none_for_too_long_is_given_up():
     assert sorted(cells) == np.flatnonzero(position_of(board) == CLOSED).tolist()
 
 
-def test_the_optimal_play_of_small_boards():
-    """4x4 as the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
+@pytest.mark.slow
+@pytest.mark.parametrize(("mines", "wins"), [(1, 15), (2, 102), (3, 400), (4, 961), (15, 1)])
+def test_the_optimal_play_of_4x4_boards(mines, wins):
+    """As the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
     limits = {"layouts": 10**4, "positions": 10**6, "games": 0}
-    for mines, wins in ((1, 15), (2, 102), (3, 400), (4, 961), (15, 1)):
-        assert optimal.run({"rows": 4, "columns": 4, "mines": mines, **limits})["wins"] == wins
+    assert optimal.run({"rows": 4, "columns": 4, "mines": mines, **limits})["wins"] == wins
+
+
+def test_the_optimal_play_of_a_small_board():
     field = make_field(3, 3, 2)
     layouts = list(all_layouts(field, np.full(9, CLOSED), 2))
     job = {"rows": 3, "columns": 3, "mines": 2, "layouts": 100, "positions": 10**4}
