@@ -1,5 +1,6 @@
 """Settings of all tests, and what several need."""
 
+import gc
 import os
 import signal
 import sys
@@ -20,34 +21,44 @@ ALWAYS = jit.always_compiled()  # asked of the whole run
 
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
 # experiments.soak and experiments.fuzz look for new ones.
-settings.register_profile("mines_dd", deadline=None, derandomize=True)
+settings.register_profile("mines_dd", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("mines_dd")
 
 
 class NewProcess:
-    """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile."""
+    """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile.
+
+    What a module does when it is imported stays interpreted too: each process would compile it.
+    """
+
+    def __init__(self):
+        jit._SMALL_WITH_NUMBA = jit._SMALL
+        jit.Kernel._interpreted = -(10**12)
+        builder._INTERPRETED = builder._INTERPRETED_WITH_NUMBA = 10_000  # half a second; a spec takes some to compile
+        builder._INTERPRETED_TOGETHER = sys.maxsize
 
     @pytest.fixture(autouse=True)
     def small_inputs_run_interpreted(self, monkeypatch):
         if not ALWAYS:
             monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
-        monkeypatch.setattr(jit, "_SMALL_WITH_NUMBA", jit._SMALL)
         monkeypatch.setattr(jit.Kernel, "_interpreted", -1_000_000)  # so much is quicker than to compile
-        for limit in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA"):
-            monkeypatch.setattr(builder, limit, 10_000)  # half a second; a spec takes some to compile
-        monkeypatch.setattr(builder, "_INTERPRETED_TOGETHER", sys.maxsize)
 
 
 def pytest_configure(config):
     config.pluginmanager.register(NewProcess())  # so it holds for the examples in docstrings and READMEs, too
 
 
+def pytest_collection_finish(session):
+    """Nothing may be compiled while the tests are collected, which each process does; and what is there then stays."""
+    assert ALWAYS or not jit._progress.done, "a module of tests compiles when it is imported"
+    gc.freeze()  # no collection, and no test that looks at all objects, goes through it
+
+
 SAME_KERNELS = {
-    "play": (
-        *("tests/play", "mines_dd/play", "tests/serve", "mines_dd/serve", "mines_dd/README.md"),
-        *("tests/cli/test_coach.py", "tests/cli/test_play.py"),
+    "frontier": (
+        *("tests/frontier", "mines_dd/frontier", "mines_dd/README.md", "tests/cli/test_build.py"),
+        "tests/experiments/test_topdown.py",
     ),
-    "frontier": ("tests/frontier", "mines_dd/frontier", "tests/cli/test_build.py", "tests/experiments/test_topdown.py"),
 }
 """Files whose tests run in one process, because two would compile the same kernels at the same time."""
 

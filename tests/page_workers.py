@@ -1,6 +1,7 @@
 """Processes of the page that are ready soon: they load what small boards need, and not what boards of all sizes do."""
 
 import mines_dd.serve.workers
+from mines_dd.base import jit
 from mines_dd.serve.answers import Limits, answer
 
 QUICK = "import page_workers; from mines_dd.serve import workers; workers._work = page_workers.work; "
@@ -26,4 +27,5 @@ def _start(pipe, limits, backwards, *boards):
             answer("analyse", {"board": board}, Limits(seconds=3600))
 
     mines_dd.serve.workers._warm_up = warm_up
+    jit.Kernel._interpreted = -(10**12)  # however many small boards come
     _work(pipe, limits, backwards)

@@ -73,24 +73,28 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
 
 
 WIDE = Instance.of(Board.random(150, 150, 0.3, 0.4, 0))
-GRAPH = hint_graph(WIDE)
 STAGES = {
-    "a graph is read": lambda budget: Instance.of(mine_graph(HARD), budget),
-    "hints are simplified": lambda budget: simplify(WIDE, budget),
-    "the hint graph is made": lambda budget: hint_graph(WIDE, budget),
-    "fill is least": lambda budget: min_fill_order(WIDE, GRAPH, budget=budget),
-    "steps are worked out": lambda budget: elimination_steps(WIDE, range(len(WIDE.hints)), budget=budget),
-    "an order of cells is greedy": lambda budget: cell_order(WIDE, "greedy", budget),
-    "an order of cells follows the tree": lambda budget: cell_order(WIDE, "tree", budget),
-    "the best order of cells is looked for": lambda budget: cell_order(WIDE, "auto", budget),
+    "a graph is read": lambda budget, graph: Instance.of(mine_graph(HARD), budget),
+    "hints are simplified": lambda budget, graph: simplify(WIDE, budget),
+    "the hint graph is made": lambda budget, graph: hint_graph(WIDE, budget),
+    "fill is least": lambda budget, graph: min_fill_order(WIDE, graph, budget=budget),
+    "steps are worked out": lambda budget, graph: elimination_steps(WIDE, range(len(WIDE.hints)), budget=budget),
+    "an order of cells is greedy": lambda budget, graph: cell_order(WIDE, "greedy", budget),
+    "an order of cells follows the tree": lambda budget, graph: cell_order(WIDE, "tree", budget),
+    "the best order of cells is looked for": lambda budget, graph: cell_order(WIDE, "auto", budget),
 }
 
 
+@pytest.fixture(scope="module")
+def graph():
+    return hint_graph(WIDE)
+
+
 @pytest.mark.parametrize("stage", STAGES)
-def test_each_stage_looks_at_the_clock_more_than_once(stage, clock):
+def test_each_stage_looks_at_the_clock_more_than_once(stage, graph, clock):
     """A second passes at each look: the first is in time, the second is not."""
     with pytest.raises(BudgetExceededError, match="not done after 1 second;"):
-        STAGES[stage](Budget(timeout=1))
+        STAGES[stage](Budget(timeout=1), graph)
     assert clock.looks <= 5
 
 
@@ -114,11 +118,11 @@ def test_one_clock_runs_through_an_explanation(clock):
         looks = clock.looks
 
 
-def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatever_the_blocks(monkeypatch):
-    whole = [simplify(WIDE).instance.member, *GRAPH, min_fill_order(WIDE, GRAPH), cell_order(WIDE, "greedy")]
+def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatever_the_blocks(graph, monkeypatch):
+    whole = [simplify(WIDE).instance.member, *graph, min_fill_order(WIDE, graph), cell_order(WIDE, "greedy")]
     monkeypatch.setattr("mines_dd.base.budget._BLOCK", 1000)
-    graph = hint_graph(WIDE)
-    cut = [simplify(WIDE).instance.member, *graph, min_fill_order(WIDE, graph), cell_order(WIDE, "greedy")]
+    again = hint_graph(WIDE)
+    cut = [simplify(WIDE).instance.member, *again, min_fill_order(WIDE, again), cell_order(WIDE, "greedy")]
     assert [array.tolist() for array in cut] == [array.tolist() for array in whole]
 
 

@@ -37,7 +37,11 @@ def test_labels_are_escaped_in_notebooks_and_drawings():
     ElementTree.fromstring(family.to_svg())
 
 
-LARGE = solve(Board.random(40, 40, 0.3, 0.3, 0))
+@pytest.fixture(scope="module")
+def large():
+    return solve(Board.random(40, 40, 0.3, 0.3, 0))
+
+
 QUESTIONS = {
     "count": lambda family, budget: family.count(budget=budget),
     "probabilities": lambda family, budget: family.probabilities(budget=budget),
@@ -54,50 +58,50 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_each_question_looks_at_the_clock_again_and_again(question, clock):
+def test_each_question_looks_at_the_clock_again_and_again(large, question, clock):
     """A second passes at each look: the first is in time, the third is not."""
-    family = LARGE.given()  # of which nothing is known yet
+    family = large.given()  # of which nothing is known yet
     with pytest.raises(BudgetExceededError, match="not done after 2 seconds"):
         QUESTIONS[question](family, Budget(timeout=2))
     assert clock.looks <= 6
 
 
 @pytest.mark.parametrize("question", [name for name in QUESTIONS if name != "many samples"])
-def test_a_question_within_its_budget_has_the_same_answer(question):
-    known = QUESTIONS[question](LARGE, None)
-    found = QUESTIONS[question](LARGE.given(), Budget(max_nodes=1, timeout=1000))
+def test_a_question_within_its_budget_has_the_same_answer(large, question):
+    known = QUESTIONS[question](large, None)
+    found = QUESTIONS[question](large.given(), Budget(max_nodes=1, timeout=1000))
     assert (found.count() == known.count()) if question == "a restriction" else (found == known)
 
 
 @pytest.mark.parametrize("question", ["count", "probabilities", "approximate probabilities"])
-def test_compiled_passes_run_in_blocks_and_look_at_the_clock_before_each(question, clock, monkeypatch):
+def test_compiled_passes_run_in_blocks_and_look_at_the_clock_before_each(large, question, clock, monkeypatch):
     monkeypatch.setattr(passes, "_LARGE", 0)
     monkeypatch.setattr(modular, "_LIMITS", (62.0,))
     monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", 1.0)
-    known = QUESTIONS[question](LARGE.given(), None)
+    known = QUESTIONS[question](large.given(), None)
     looks = clock.looks
-    assert QUESTIONS[question](LARGE.given(), Budget(timeout=10**6)) == known
+    assert QUESTIONS[question](large.given(), Budget(timeout=10**6)) == known
     in_one, looks = clock.looks - looks, clock.looks
     monkeypatch.setattr("mines_dd.base.budget._BLOCK", 1000)
-    assert QUESTIONS[question](LARGE.given(), Budget(timeout=10**6)) == known
+    assert QUESTIONS[question](large.given(), Budget(timeout=10**6)) == known
     assert clock.looks - looks > 2 * in_one
 
 
 @pytest.mark.parametrize("n", [10**12, 10**30])
-def test_more_answers_than_memory_can_hold_are_refused_at_once(n, monkeypatch):
+def test_more_answers_than_memory_can_hold_are_refused_at_once(large, n, monkeypatch):
     drawn = []
     draw = queries._draw
     monkeypatch.setattr(queries, "_draw", lambda *how: drawn.append(how) or draw(*how))
     with pytest.raises(BudgetExceededError, match=r"GiB are free; ask for fewer at a time$"):
-        LARGE.sample(n)
+        large.sample(n)
     assert len(drawn) == 1
     with pytest.raises(BudgetExceededError, match=r"GiB are free"):
-        LARGE.cheapest({}, n)
+        large.cheapest({}, n)
     assert len(solve(Board.parse("#1#")).cheapest({}, n)) == 2
 
 
-def test_polynomials_that_would_take_days_are_refused_before_they_are_made(monkeypatch):
+def test_polynomials_that_would_take_days_are_refused_before_they_are_made(large, monkeypatch):
     monkeypatch.setattr(queries, "_FEW_TERMS", 0)
     monkeypatch.setattr("mines_dd.diagrams.polynomials._SECONDS_A_STEP", 1.0)
     with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 100 are allowed"):
-        LARGE.counts_by_mines(budget=Budget(timeout=100))
+        large.counts_by_mines(budget=Budget(timeout=100))

@@ -26,21 +26,23 @@ def layered(items: int, width: int, seed: int = 0) -> Circuit:
     return Diagram("zdd", range(items), *arrays, made - 1).to_circuit(range(items), range(items))
 
 
-CIRCUITS = [
-    layered(40, 4),
-    layered(70, 5),
-    layered(300, 7),
-    solve(Board.random(20, 20, 0.3, 0.3, 1)).circuit,
-    solve(Board.random(20, 20, 0.3, 0.1, 1)).circuit,
-    solve(Board.random(24, 24, 0.2, 0.3, 2), "dc").circuit,
-]
+@pytest.fixture(scope="module")
+def circuits() -> list[Circuit]:
+    return [
+        layered(40, 4),
+        layered(70, 5),
+        layered(300, 7),
+        solve(Board.random(20, 20, 0.3, 0.3, 1)).circuit,
+        solve(Board.random(20, 20, 0.3, 0.1, 1)).circuit,
+        solve(Board.random(24, 24, 0.2, 0.3, 2), "dc").circuit,
+    ]
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_compiled_passes_give_the_same_integers(compiled, monkeypatch):
+def test_compiled_passes_give_the_same_integers(circuits, compiled, monkeypatch):
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
-    for circuit in CIRCUITS:
+    for circuit in circuits:
         ways = passes.leaf_counts(circuit)
         parts = passes.factors(circuit)
         plain = passes.leaf_flows(circuit, parts)
@@ -49,7 +51,7 @@ def test_compiled_passes_give_the_same_integers(compiled, monkeypatch):
 
 
 def test_large_circuits_are_counted_by_residues(monkeypatch):
-    circuit = CIRCUITS[2]
+    circuit = layered(300, 7)
     before = passes.root_counts(circuit, [circuit.root])
     monkeypatch.setattr(passes, "_LARGE", 0)
     assert passes.root_counts(circuit, [circuit.root]) == before
@@ -58,7 +60,7 @@ def test_large_circuits_are_counted_by_residues(monkeypatch):
 
 @pytest.mark.parametrize("limits", [(), (62.0,), (100.0,), (150.0, 1e9), (62.0, 250.0)])
 @pytest.mark.parametrize("compiled", [False, True])
-def test_large_counts_are_the_same_whatever_is_counted_in_integers(limits, compiled, monkeypatch):
+def test_large_counts_are_the_same_whatever_is_counted_in_integers(circuits, limits, compiled, monkeypatch):
     """The nodes up to a limit in integers, those above it modulo primes."""
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
@@ -68,7 +70,7 @@ def test_large_counts_are_the_same_whatever_is_counted_in_integers(limits, compi
     used = []
     by_residues = modular._by_residues
     monkeypatch.setattr(modular, "_by_residues", lambda *args: used.append(args) or by_residues(*args))
-    for circuit in CIRCUITS:
+    for circuit in circuits:
         ways, parts = passes.leaf_counts(circuit), passes.factors(circuit)
         plain = passes.weighted_flows(circuit, parts, ways)
         assert modular.totals(circuit, parts.roots, ways) == plain.totals
@@ -92,11 +94,11 @@ def test_integers_are_cut_into_limbs_and_reduced():
 
 
 @pytest.mark.parametrize("quick", [0.0, 1.0])
-def test_flows_are_the_same_in_integers_and_by_residues(quick, monkeypatch):
+def test_flows_are_the_same_in_integers_and_by_residues(circuits, quick, monkeypatch):
     monkeypatch.setattr(modular, "_FLOW_IN_INTEGERS", quick)
     monkeypatch.setattr(modular, "_FLOW_A_BIT", 0.0)
     monkeypatch.setattr(passes, "_LARGE", 0)
-    for circuit in CIRCUITS:
+    for circuit in circuits:
         parts = passes.factors(circuit)
         plain = passes.weighted_flows(circuit, parts, passes.leaf_counts(circuit))
         is_large = max(plain.totals).bit_length() > 63

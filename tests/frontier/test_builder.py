@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+from contextlib import nullcontext
 from xml.etree import ElementTree
 
 import naive
@@ -490,6 +491,14 @@ def test_a_small_diagram_is_shown_unasked_and_a_large_one_refused():
 # The experiments
 
 
+@pytest.fixture
+def interpreted(monkeypatch):
+    """No spec is compiled for some thousand states."""
+    for name in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA", "_INTERPRETED_TOGETHER"):
+        monkeypatch.setattr(builder, name, 10**9)
+
+
+@pytest.mark.usefixtures("interpreted")
 def test_every_number_that_the_article_gives_is_ours(tmp_path):
     done = CliRunner().invoke(topdown.main, ["--grid", "3", "--output", str(tmp_path)], catch_exceptions=False)
     assert done.exit_code == 0
@@ -500,8 +509,10 @@ def test_every_number_that_the_article_gives_is_ours(tmp_path):
         assert (tmp_path / f"{title}.svg").read_text().startswith("<svg")
 
 
-def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_path):
+@pytest.mark.usefixtures("interpreted")
+def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr(ablation, "compiled_kernels", nullcontext)
     options = ["--max-nodes", "3000", "--boards", "3", "--output", str(tmp_path)]
     done = CliRunner().invoke(ablation.main, options, catch_exceptions=False)
     assert done.exit_code == 0
@@ -511,11 +522,10 @@ def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_pat
     assert "Boards with 46 edges" in (tmp_path / "table.txt").read_text()
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("program", ["build", "count"])
 def test_the_experiments_counts_are_those_published(program, monkeypatch):
-    monkeypatch.setattr(frontier, "_warm", lambda *_: None)  # four specs are not compiled for some thousand states
-    for name in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA", "_INTERPRETED_TOGETHER"):
-        monkeypatch.setattr(builder, name, 10**9)
+    monkeypatch.setattr(frontier, "_warm", lambda *_: None)  # nor are four specs compiled beforehand
 
     def job(graph, problem):
         return {"graph": graph, "problem": problem, "program": program, "timeout": 60}

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 
 def small_board(seed):
     rng = random.Random(seed)
-    rows, cols = rng.choice([(1, 7), (3, 4), (5, 5), (6, 6), (9, 9), (16, 16)])
+    rows, cols = rng.choice([(1, 7), (3, 4), (5, 5), (6, 6), (9, 9), (12, 12)])
     return Board.random(rows, cols, rng.choice([0.1, 0.2, 0.3]), rng.choice([0.1, 0.2, 0.4, 0.6]), seed)
 
 
@@ -29,7 +29,7 @@ def test_a_weighed_position_agrees_with_the_exact_analysis(seed):
     field = make_field(*board.size, board.mines)
     seen = position_of(board)
     chance = np.empty(seen.size)
-    total, states = weigh.run(10**6, field, seen, board.mines, chance, MOST_STATES)
+    total, states = weigh.run(1, field, seen, board.mines, chance, MOST_STATES)
     assert states >= (total > 0)
     assert total == pytest.approx(exact.count, rel=1e-9)
     cols = board.size[1]
@@ -40,6 +40,7 @@ def test_a_weighed_position_agrees_with_the_exact_analysis(seed):
     assert all(chance[seen >= 0] == 2)
 
 
+@pytest.mark.slow
 def test_interpreted_and_compiled_weighing_agree():
     board = Board.parse("mines: 5\n####\n#22#\n#22#\n####")
     field = make_field(4, 4, 5)
@@ -66,6 +67,7 @@ def lattice(n, seed):
     return board.reveal({cell: sum(p in board.layout for p in board.neighbours(cell)) for cell in hints})
 
 
+@pytest.mark.slow
 def test_a_border_of_many_states_is_weighed_or_given_up():
     board = lattice(5, seed=1)
     field = make_field(*board.size, board.mines)
@@ -80,6 +82,7 @@ def test_a_border_of_many_states_is_weighed_or_given_up():
         assert weigh.run(10**9, field, position_of(board), board.mines, np.empty(field.degree.size), most)[0] == -1.0
 
 
+@pytest.mark.slow
 def test_a_border_with_too_many_open_hints_in_the_first_order_is_weighed_in_a_better_one(monkeypatch):
     board = lattice(7, seed=1)
     field = make_field(*board.size, board.mines)

@@ -21,11 +21,11 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
     field, seen, mines = small_end(seed)
     layouts = list(all_layouts(field, seen, mines))
-    cells, shown = layouts_of.run(10**6, field, seen, mines, 10**5)
+    cells, shown = layouts_of.run(1, field, seen, mines, 10**5)
     listed = {frozenset(cells[np.flatnonzero(shown[:, i] == 9)].tolist()) for i in range(shown.shape[1])}
     assert listed == set(layouts)
     assert shown.shape[1] == len(layouts)
-    wins = most_wins.run(10**6, shown, 10**6)[0]
+    wins = most_wins.run(1, shown, 10**6)[0]
     assert wins == plainly_won(field, seen, layouts)
 
 
@@ -39,10 +39,10 @@ def test_the_safest_cell_is_not_always_the_best():
         seen = np.full(20, CLOSED)
         for cell in rng.sample([cell for cell in range(20) if cell not in mine], 6):
             seen[cell] = sum(x in mine for x in around(field, cell))
-        _, shown = layouts_of.run(10**6, field, seen, 6, 60)
+        _, shown = layouts_of.run(1, field, seen, 6, 60)
         if shown.shape[1] < 2 or (shown != 9).all(axis=1).any():
             continue
-        wins, best, _ = most_wins.run(10**6, shown, 10**5)
+        wins, best, _ = most_wins.run(1, shown, 10**5)
         safest = (shown != 9).sum(axis=1).max()
         if best < 0 or (shown[best] != 9).sum() == safest:
             continue
@@ -50,31 +50,37 @@ def test_the_safest_cell_is_not_always_the_best():
         after = []
         for cell in np.flatnonzero((shown != 9).sum(axis=1) == safest):
             parts = [np.ascontiguousarray(shown[:, shown[cell] == number]) for number in range(9)]
-            after.append(sum(most_wins.run(10**6, part, 10**5)[0] for part in parts if part.shape[1]))
+            after.append(sum(most_wins.run(1, part, 10**5)[0] for part in parts if part.shape[1]))
         found += max(after) < wins
-    assert found >= 3
+        if found == 3:
+            return
+    pytest.fail(f"only {found} of such boards")
 
 
 def test_a_search_that_is_too_long_is_given_up():
     field = make_field(4, 4, 5)
-    _, shown = layouts_of.run(10**6, field, np.full(16, CLOSED), 5, 10**4)
+    _, shown = layouts_of.run(1, field, np.full(16, CLOSED), 5, 10**4)
     assert shown.shape == (16, 4368)
-    assert most_wins.run(10**6, shown, 10)[:2] == (-1, -1)
-    assert layouts_of.run(10**6, field, np.full(16, CLOSED), 5, 100)[1].shape == (16, 0)
+    assert most_wins.run(1, shown, 10)[:2] == (-1, -1)
+    assert layouts_of.run(1, field, np.full(16, CLOSED), 5, 100)[1].shape == (16, 0)
 
 
 def test_a_search_for_layouts_that_finds_none_for_too_long_is_given_up():
     board = Board.parse("mines: 33\n" + "#1#" * 30 + "3#")  # two ways for each but the last, which has none
-    cells, shown = layouts_of.run(10**6, make_field(*board.size, 33), position_of(board), -1, 1)
+    cells, shown = layouts_of.run(1, make_field(*board.size, 33), position_of(board), -1, 1)
     assert shown.shape == (61, 0)
     assert sorted(cells) == np.flatnonzero(position_of(board) == CLOSED).tolist()
 
 
-def test_the_optimal_play_of_small_boards():
-    """4x4 as the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
+@pytest.mark.slow
+@pytest.mark.parametrize(("mines", "wins"), [(1, 15), (2, 102), (3, 400), (4, 961), (15, 1)])
+def test_the_optimal_play_of_4x4_boards(mines, wins):
+    """As the table in data/ has it, and the two that can be seen: one mine; all cells but one mines."""
     limits = {"layouts": 10**4, "positions": 10**6, "games": 0}
-    for mines, wins in ((1, 15), (2, 102), (3, 400), (4, 961), (15, 1)):
-        assert optimal.run({"rows": 4, "columns": 4, "mines": mines, **limits})["wins"] == wins
+    assert optimal.run({"rows": 4, "columns": 4, "mines": mines, **limits})["wins"] == wins
+
+
+def test_the_optimal_play_of_a_small_board():
     field = make_field(3, 3, 2)
     layouts = list(all_layouts(field, np.full(9, CLOSED), 2))
     job = {"rows": 3, "columns": 3, "mines": 2, "layouts": 100, "positions": 10**4}

@@ -80,7 +80,7 @@ def naive_difficulty(board: Board) -> str | None:
 
 
 @given(SEEDS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_grade_is_that_of_trying_all_hints_and_pairs(seed):
     board = Board.random(4, 5, 2 + seed % 5, 0, seed)
     first = min(cell for cell in board.closed() if cell not in board.layout)

@@ -13,7 +13,10 @@ from colour_blind import confused
 from mines_dd import Board
 from mines_dd.board.files import read_board_file, read_replay
 
-NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
+NAMES = {
+    "chromium": ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
+    "firefox": ("firefox-esr", "firefox"),
+}
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 DARK, TOUCH = "layout.css.prefers-color-scheme.content-override", "dom.w3c_touch_events.enabled"  # Firefox's names
 pytestmark = pytest.mark.slow
