@@ -24,6 +24,7 @@ import time
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -106,6 +107,8 @@ class Kernel:
             return self._entry(*args)
         if Kernel.observer:
             return Kernel.observer.entered(self, self._function, args)
+        if "numba" not in sys.modules and self._is_missing():
+            _beside.has_made(self.title)  # starts the second process while this one imports Numba
         with _announced(self), _uninterrupted(self):
             self.prepare(args)
         self._ready = True
@@ -151,6 +154,23 @@ class Kernel:
         made_here = not _MAKES_ARRAYS.isdisjoint(self._function.__code__.co_names)
         return made_here or any(kernel._counts(seen) for kernel in others)
 
+    def _is_missing(self) -> bool:
+        """Whether it is certain, without Numba, that no machine code of this kernel is on disk."""
+        folder = Path(self._function.__code__.co_filename).parent
+        chosen = os.environ.get("NUMBA_CACHE_DIR")
+        if not chosen and not os.access(folder, os.W_OK):
+            return False  # Numba takes another
+        place, above = (Path(chosen), "*/") if chosen else (folder / "__pycache__", "")
+        titles = (self._title_on_disk(self._options(True, counted)) for counted in (True, False))
+        return not any(any(place.glob(f"{above}*.{title}-*.nbi")) for title in titles)
+
+    def _title_on_disk(self, options: Mapping[str, Any]) -> str:
+        return f"{self._function.__name__}_{fingerprint(self._function, options)}"
+
+    @staticmethod
+    def _options(entry: bool, counted: bool) -> dict[str, Any]:
+        return _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
+
     def _as_helper(self, counted: bool) -> Any:
         """What compiled code calls.
 
@@ -168,10 +188,10 @@ class Kernel:
         # The same code, in a scope where the kernels it calls are compiled, too.
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
-        options = _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
+        options = self._options(entry, counted)
         how = {} if entry else {"pipeline_class": _inner_pipeline()}
         begun = (lambda: _beside.has_made(self.title)) if entry else None
-        return _kept(copy, source.__name__, fingerprint(source, options), {**options, **how}, begun)
+        return _kept(copy, self._title_on_disk(options), {**options, **how}, begun)
 
 
 class BoundKernel(Kernel):
@@ -188,6 +208,9 @@ class BoundKernel(Kernel):
     def _counts(self, seen: set[Kernel]) -> bool:
         return True  # though they are not: so nothing is tried a second time
 
+    def _is_missing(self) -> bool:
+        return False  # nobody else would compile it
+
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
         options = _NO_CALLBACK | _UNCOUNTED
         helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
@@ -197,7 +220,7 @@ class BoundKernel(Kernel):
                 njit, inner = _numba_njit(), _inner_pipeline()
                 return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **helper_options)(copy)
             print_ = fingerprint(self._function, options, helper_options)
-            return _kept(copy, f"{self._source.__name__}_{self.title}", print_, options)
+            return _kept(copy, f"{self._source.__name__}_{self.title}_{print_}", options)
 
         return copied(self._source, self._bound, finished)
 
@@ -241,18 +264,17 @@ def compile_seconds() -> float:
 def _kept(
     copy: types.FunctionType,
     title: str,
-    print_: str,
     options: Mapping[str, Any],
     made_meanwhile: Callable[[], bool] | None = None,
 ) -> Any:
-    """The dispatcher of a function, whose machine code is kept on disk under its title and fingerprint.
+    """The dispatcher of a function, whose machine code is kept on disk under a title with its fingerprint.
 
     `made_meanwhile` is called where it is not there, and returns whether it may be there after all.
     """
     njit = _numba_njit()
     from numba.core.caching import FunctionCache
 
-    copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
+    copy.__name__ = copy.__qualname__ = title
     dispatcher = njit(nogil=True, **options)(copy)
     try:
         dispatcher._cache = cache = _healing(FunctionCache)(copy)
