@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["warm_up"]
 
+_ONE_HINT = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)
+_ENTANGLED = "/".join(["########", "#2#2#2##"] * 4)
+
 
 @click.command("warm-up", epilog=examples("mines-dd warm-up"))
 @click.option("--beside", is_flag=True, hidden=True, help="Compile what another process asks for on standard input.")
@@ -65,6 +68,7 @@ def _uses() -> Iterator[tuple[str, Callable[[], object]]]:
     random = Board.random(12, 12, 0.2, 0.3, seed=1)
     yield "the method tree", partial(_probabilities, random, "tree")
     yield "weighing positions", _weigh
+    yield "games", _play
     for method in METHODS:
         if method != "tree":
             yield f"the method {method}", partial(_probabilities, random, method)
@@ -73,25 +77,45 @@ def _uses() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "samples", lambda: solve(random).sample(3, seed=1)
     yield "the analysis with a total", lambda: analyse(board)
     yield "advice", lambda: advise(board)
+    yield "guesses", lambda: advise(Board.parse(_ONE_HINT))
     yield "boards without guesses", lambda: no_guess_board(Level(9, 9, 10), seed=1)
 
 
 def _weigh() -> None:
-    """Weigh a position with some thousand states, and look for a better order, as one with more would need."""
+    """Weigh a position with some thousand states."""
     import numpy as np
 
     from mines_dd.board.board import Board
-    from mines_dd.constraints.graph import Instance
-    from mines_dd.orders.cells import greedy_order
-    from mines_dd.orders.sums import hint_rows
     from mines_dd.play.border import MOST_STATES, weigh
     from mines_dd.play.field import make_field
     from mines_dd.play.ranking import position_of
 
-    board = Board.parse("/".join(["########", "#2#2#2##"] * 4))
-    seen = position_of(board)
+    seen = position_of(Board.parse(_ENTANGLED))
     weigh.run(50 * seen.size, make_field(8, 8, 12), seen, 12, np.empty(seen.size), MOST_STATES)
-    greedy_order(hint_rows(Instance.from_board(board)), 1)
+    _look_for_an_order()
+
+
+def _play() -> None:
+    """Play games that have to guess, look ahead, and search an end and a region."""
+    from mines_dd.play.field import make_field
+    from mines_dd.play.games import deal
+    from mines_dd.play.player import POLICIES, play_game
+
+    policy = POLICIES["best"]._replace(layouts=30, positions=300, region=8, breadth=3, states=2000)
+    for rows, cols, mines, seed in [(5, 5, 6, 0), (6, 6, 9, 1), (6, 6, 9, 2), (5, 8, 9, 2)]:
+        field = make_field(rows, cols, mines)
+        play_game(field, deal(field, mines, 0, seed=seed), 0, policy)
+    _look_for_an_order()
+
+
+def _look_for_an_order() -> None:
+    """Look for a better order, as it takes more than some thousand states."""
+    from mines_dd.board.board import Board
+    from mines_dd.constraints.graph import Instance
+    from mines_dd.orders.cells import greedy_order
+    from mines_dd.orders.sums import hint_rows
+
+    greedy_order(hint_rows(Instance.from_board(Board.parse(_ENTANGLED))), 1)
 
 
 def _probabilities(board: Board, method: Any) -> None:
