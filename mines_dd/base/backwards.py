@@ -72,20 +72,22 @@ class _Seen:
         self._caller: Kernel | None = None
 
     def entered(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        self.uses.setdefault((kernel, None, *map(_kind, args)), Use(kernel, None, args))
+        self._note(kernel, None, args)
+        return self._below(kernel, function, args)
+
+    def called(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        self._note(kernel, self._caller or kernel, args)  # an example that calls it like this wants it as a part
+        return function(*args) if self._caller else self._below(kernel, function, args)
+
+    def _note(self, kernel: Kernel, caller: Kernel | None, args: tuple[Any, ...]) -> None:
+        self.uses.setdefault((kernel, caller, *map(_kind, args)), Use(kernel, caller, args))
+
+    def _below(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Run a kernel that Python calls."""
         before, self._caller = self._caller, kernel
         try:
             with np.errstate(over="ignore"):
                 return function(*args)
-        finally:
-            self._caller = before
-
-    def called(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        before = self._caller
-        self._caller = caller = before or kernel  # an example that calls it like this wants it as a part
-        self.uses.setdefault((kernel, caller, *map(_kind, args)), Use(kernel, caller, args))
-        try:
-            return function(*args)
         finally:
             self._caller = before
 

@@ -81,18 +81,26 @@ def _uses() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "boards without guesses", lambda: no_guess_board(Level(9, 9, 10), seed=1)
 
 
-def _weigh() -> None:
-    """Weigh a position with some thousand states."""
+def _weigh(as_part: bool = False) -> None:
+    """Weigh a position with some thousand states, and look for a better order, as with more it would."""
     import numpy as np
 
     from mines_dd.board.board import Board
+    from mines_dd.constraints.graph import Instance
+    from mines_dd.orders.cells import greedy_order
+    from mines_dd.orders.sums import hint_rows
     from mines_dd.play.border import MOST_STATES, weigh
     from mines_dd.play.field import make_field
     from mines_dd.play.ranking import position_of
 
-    seen = position_of(Board.parse(_ENTANGLED))
-    weigh.run(50 * seen.size, make_field(8, 8, 12), seen, 12, np.empty(seen.size), MOST_STATES)
-    _look_for_an_order()
+    board = Board.parse(_ENTANGLED)
+    seen = position_of(board)
+    arguments = make_field(*board.size, 12), seen, 12, np.empty(seen.size), MOST_STATES
+    if as_part:
+        weigh(*arguments)
+    else:
+        weigh.run(50 * seen.size, *arguments)
+    greedy_order(hint_rows(Instance.from_board(board)), 2)
 
 
 def _play() -> None:
@@ -105,17 +113,7 @@ def _play() -> None:
     for rows, cols, mines, seed in [(5, 5, 6, 0), (6, 6, 9, 1), (6, 6, 9, 2), (5, 8, 9, 2)]:
         field = make_field(rows, cols, mines)
         play_game(field, deal(field, mines, 0, seed=seed), 0, policy)
-    _look_for_an_order()
-
-
-def _look_for_an_order() -> None:
-    """Look for a better order, as it takes more than some thousand states."""
-    from mines_dd.board.board import Board
-    from mines_dd.constraints.graph import Instance
-    from mines_dd.orders.cells import greedy_order
-    from mines_dd.orders.sums import hint_rows
-
-    greedy_order(hint_rows(Instance.from_board(Board.parse(_ENTANGLED))), 1)
+    _weigh(as_part=True)
 
 
 def _probabilities(board: Board, method: Any) -> None:
