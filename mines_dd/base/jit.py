@@ -190,8 +190,8 @@ class Kernel:
         copy.__module__ = source.__module__
         options = self._options(entry, counted)
         how = {} if entry else {"pipeline_class": _inner_pipeline()}
-        begun = (lambda: _beside.has_made(self.title)) if entry else None
-        return _kept(copy, self._title_on_disk(options), {**options, **how}, begun)
+        made_meanwhile = functools.partial(_made_beside, self.title) if entry else None
+        return _kept(copy, self._title_on_disk(options), {**options, **how}, made_meanwhile)
 
 
 class BoundKernel(Kernel):
@@ -477,6 +477,15 @@ def _compare_flags_quickly() -> None:
 
         flags.__eq__ = equal
         flags.__hash__ = lambda _: hash(flags)  # equal ones have equal hashes, whatever was set in them
+
+
+def _made_beside(title: str) -> bool:
+    """Whether the second process has just compiled a kernel; while it does, that is said as if this one did."""
+    _progress.running += 1
+    try:
+        return _beside.has_made(title)
+    finally:
+        _progress.running -= 1
 
 
 def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
