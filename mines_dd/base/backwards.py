@@ -46,6 +46,8 @@ class Use(NamedTuple):
 def uses_of(example: Callable[[], object]) -> list[Use]:
     """Run an example interpreted, and return its kernels, for each types of arguments once, as they begin.
 
+    Kernels that this process has compiled, and used, before are left out.
+
     Examples
     --------
     >>> from mines_dd.base.jit import kernel
