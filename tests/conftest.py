@@ -17,6 +17,8 @@ from mines_dd.frontier import builder
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+os.environ.setdefault("MINES_DD_BESIDE", "off")  # nothing compiles beside the tests, and on after them
+
 ALWAYS = jit.always_compiled()  # asked of the whole run
 
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;

@@ -8,27 +8,35 @@ Numba to be imported; large inputs run it compiled.
     total.compiled(values)       compiled
 
 Machine code is kept on disk, under a name with a fingerprint (`mines_dd.base.binding`), so that it is never stale; a
-torn file is made anew.  What takes long to compile is announced on standard error, and timed (`compile_seconds`).
+torn file is made anew.  What takes long to compile is announced on standard error, and timed (`compile_seconds`); a
+second process compiles beside this one (`mines_dd.base.beside`).
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 import os
+import signal
 import sys
 import threading
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from mines_dd.base.beside import Beside
 from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
 from mines_dd.base.wording import counted
 
-__all__ = ["BoundKernel", "Kernel", "always_compiled", "compile_seconds", "kernel"]
+__all__ = ["SAVING", "BoundKernel", "Kernel", "Observer", "always_compiled", "compile_seconds", "kernel"]
+
+SAVING = threading.Lock()
+"""Held while machine code is written to disk."""
 
 # In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
 # in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
@@ -39,6 +47,16 @@ _NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it 
 _UNCOUNTED = {"_nrt": False}
 _MAKES_ARRAYS = {"append", "arange", "argsort", "array", "astype", "concatenate", "copy", "linspace", "repeat", "sort"}
 _MAKES_ARRAYS |= {f"{kind}{like}" for kind in ("empty", "full", "ones", "zeros") for like in ("", "_like")}
+
+
+class Observer(Protocol):
+    """Runs all kernels in place of `Kernel`, and notes what it likes about them."""
+
+    def entered(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Run the function of a kernel that Python calls."""
+
+    def called(self, kernel: Kernel, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Run the function of a kernel that another kernel calls."""
 
 
 class Kernel:
@@ -58,6 +76,8 @@ class Kernel:
     6
     """
 
+    observer: ClassVar[Observer | None] = None
+
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
         self.title = f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
@@ -69,11 +89,13 @@ class Kernel:
 
     def __call__(self, *args: Any) -> Any:
         """Run interpreted: an interpreted kernel calls other kernels this way."""
+        if Kernel.observer:
+            return Kernel.observer.called(self, self._function, args)
         return self._function(*args)
 
     def run(self, work: int, *args: Any) -> Any:
         """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
-        if not self._ready and not always_compiled() and self._stays_interpreted(work):
+        if not self._ready and not Kernel.observer and not always_compiled() and self._stays_interpreted(work):
             Kernel._interpreted += work
             with np.errstate(over="ignore"):
                 return self._function(*args)
@@ -83,19 +105,33 @@ class Kernel:
         """Run compiled; the first time compile, or load from disk."""
         if self._ready:
             return self._entry(*args)
-        with _announced(self):
+        if Kernel.observer:
+            return Kernel.observer.entered(self, self._function, args)
+        if "numba" not in sys.modules and self._is_missing():
+            _beside.has_made(self.title)  # starts the second process while this one imports Numba
+        with _announced(self), _uninterrupted(self):
+            self.prepare(args)
+        self._ready = True
+        return self._entry(*args)
+
+    def prepare(self, args: tuple[Any, ...]) -> None:
+        """Compile what would run on arguments like these, or load it from disk."""
+        with _uncollected():
             counted = self._counts(set())
             if self._entry is None:
                 self._entry = self._dispatcher(True, counted)
             try:
-                result = self._entry(*args)
+                self._entry.compile(_types(args))
             except _numba_error():
                 if counted:
                     raise
                 self._entry = self._dispatcher(True, True)  # an array that is one of two, say, has to be counted
-                result = self._entry(*args)
-        self._ready = True
-        return result
+                self._entry.compile(_types(args))
+
+    def prepare_as_part(self, caller: Kernel, args: tuple[Any, ...]) -> None:
+        """Compile what another kernel would call with arguments like these, or load it from disk."""
+        with _uncollected():
+            self._as_helper(caller._counts(set())).compile(_types(args))
 
     # Interpreted steps so far, of all kernels: many small boards in a row are worth compiling, too.
     _interpreted = 0
@@ -118,6 +154,23 @@ class Kernel:
         made_here = not _MAKES_ARRAYS.isdisjoint(self._function.__code__.co_names)
         return made_here or any(kernel._counts(seen) for kernel in others)
 
+    def _is_missing(self) -> bool:
+        """Whether it is certain, without Numba, that no machine code of this kernel is on disk."""
+        folder = Path(self._function.__code__.co_filename).parent
+        chosen = os.environ.get("NUMBA_CACHE_DIR")
+        if not chosen and not os.access(folder, os.W_OK):
+            return False  # Numba takes another
+        place, above = (Path(chosen), "*/") if chosen else (folder / "__pycache__", "")
+        titles = (self._title_on_disk(self._options(True, counted)) for counted in (True, False))
+        return not any(any(place.glob(f"{above}*.{title}-*.nbi")) for title in titles)
+
+    def _title_on_disk(self, options: Mapping[str, Any]) -> str:
+        return f"{self._function.__name__}_{fingerprint(self._function, options)}"
+
+    @staticmethod
+    def _options(entry: bool, counted: bool) -> dict[str, Any]:
+        return _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
+
     def _as_helper(self, counted: bool) -> Any:
         """What compiled code calls.
 
@@ -135,9 +188,10 @@ class Kernel:
         # The same code, in a scope where the kernels it calls are compiled, too.
         copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
         copy.__module__ = source.__module__
-        options = _NO_CALLBACK | ({} if counted else _UNCOUNTED) | ({} if entry else {"no_cpython_wrapper": True})
+        options = self._options(entry, counted)
         how = {} if entry else {"pipeline_class": _inner_pipeline()}
-        return _kept(copy, source.__name__, fingerprint(source, options), {**options, **how})
+        made_meanwhile = functools.partial(_made_beside, self.title) if entry else None
+        return _kept(copy, self._title_on_disk(options), {**options, **how}, made_meanwhile)
 
 
 class BoundKernel(Kernel):
@@ -154,6 +208,9 @@ class BoundKernel(Kernel):
     def _counts(self, seen: set[Kernel]) -> bool:
         return True  # though they are not: so nothing is tried a second time
 
+    def _is_missing(self) -> bool:
+        return False  # nobody else would compile it
+
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
         options = _NO_CALLBACK | _UNCOUNTED
         helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
@@ -163,7 +220,7 @@ class BoundKernel(Kernel):
                 njit, inner = _numba_njit(), _inner_pipeline()
                 return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **helper_options)(copy)
             print_ = fingerprint(self._function, options, helper_options)
-            return _kept(copy, f"{self._source.__name__}_{self.title}", print_, options)
+            return _kept(copy, f"{self._source.__name__}_{self.title}_{print_}", options)
 
         return copied(self._source, self._bound, finished)
 
@@ -204,15 +261,24 @@ def compile_seconds() -> float:
     return _spent.seconds
 
 
-def _kept(copy: types.FunctionType, title: str, print_: str, options: Mapping[str, Any]) -> Any:
-    """The dispatcher of a function, whose machine code is kept on disk under its title and fingerprint."""
+def _kept(
+    copy: types.FunctionType,
+    title: str,
+    options: Mapping[str, Any],
+    made_meanwhile: Callable[[], bool] | None = None,
+) -> Any:
+    """The dispatcher of a function, whose machine code is kept on disk under a title with its fingerprint.
+
+    `made_meanwhile` is called where it is not there, and returns whether it may be there after all.
+    """
     njit = _numba_njit()
     from numba.core.caching import FunctionCache
 
-    copy.__name__ = copy.__qualname__ = f"{title}_{print_}"
+    copy.__name__ = copy.__qualname__ = title
     dispatcher = njit(nogil=True, **options)(copy)
     try:
         dispatcher._cache = cache = _healing(FunctionCache)(copy)
+        cache.made_meanwhile = made_meanwhile
         if "pipeline_class" in options:
             cache.library = _part()
     except RuntimeError:  # Numba finds no folder that it may write
@@ -229,20 +295,29 @@ def _healing(base: type) -> type:
 
     class Healing(base):  # type: ignore[misc]
         library: type | None = None  # what to load code as, if not as Numba's own class
+        made_meanwhile: Callable[[], bool] | None = None
 
         def load_overload(self, signature: Any, target: Any) -> Any:
+            found = self._read(signature, target)
+            if found is None and self.made_meanwhile and self.made_meanwhile():
+                return self._read(signature, target)
+            return found
+
+        def _read(self, signature: Any, target: Any) -> Any:
             try:
                 references.initialize(target)
                 # Numba's own `load_overload` calls this after it has imported all that it needs to compile.
                 load: Any = getattr(self, "_load_overload", super().load_overload)
                 with _libraries(target, self.library):
-                    return load(signature, target)
+                    found = load(signature, target)
+                # Two processes that wrote at the same time may have put one's code under the other's types.
+                return found if found is None or tuple(found.signature.args) == tuple(signature) else None
             except Exception:  # torn files raise whatever unpickling meets first
                 self.flush()
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:
-            with suppress(OSError):  # a full disk, a folder that is gone
+            with suppress(OSError), SAVING:  # a full disk, a folder that is gone
                 super().save_overload(signature, data)
 
         def flush(self) -> None:
@@ -334,7 +409,7 @@ class _Progress:
     kept = "kept on disk from then on"
 
 
-_spent, _progress = _Spent(), _Progress()
+_spent, _progress, _beside = _Spent(), _Progress(), Beside()
 
 
 def _numba_error() -> type[Exception]:
@@ -402,6 +477,75 @@ def _compare_flags_quickly() -> None:
 
         flags.__eq__ = equal
         flags.__hash__ = lambda _: hash(flags)  # equal ones have equal hashes, whatever was set in them
+
+
+def _made_beside(title: str) -> bool:
+    """Whether the second process has just compiled a kernel; while it does, that is said as if this one did."""
+    _progress.running += 1
+    try:
+        return _beside.has_made(title)
+    finally:
+        _progress.running -= 1
+
+
+def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types that Numba gives to arguments."""
+    from numba.core.typing.typeof import Purpose, typeof
+
+    return tuple(typeof(value, Purpose.argument) for value in args)  # type: ignore[no-untyped-call]
+
+
+class _Collections:
+    """How many threads compile now, with Python's collector of circular garbage switched off; and whether it was on."""
+
+    lock, paused, on = threading.Lock(), 0, False
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let circular garbage lie meanwhile: a compiler makes little of it, and much that lives long."""
+    with _Collections.lock:
+        if _Collections.paused == 0:
+            _Collections.on = gc.isenabled()
+            gc.disable()
+        _Collections.paused += 1
+    try:
+        yield
+    finally:
+        with _Collections.lock:
+            _Collections.paused -= 1
+            if _Collections.paused == 0 and _Collections.on:
+                gc.enable()
+
+
+@contextmanager
+def _uninterrupted(kernel: Kernel) -> Iterator[None]:
+    """Let Ctrl-C wait until a kernel is compiled; where a program handles it itself, leave that alone.
+
+    Numba is left with half a function otherwise, and cannot compile that one again in this process.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
+        yield
+        return
+    asked = False
+
+    def note(*_: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        if sys.stderr:
+            stops = f"mines-dd: stops when {kernel.title} is compiled; once more stops now, and leaves it broken"
+            print(stops, file=sys.stderr, flush=True)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if asked:
+            raise KeyboardInterrupt
 
 
 @contextmanager

@@ -6,6 +6,7 @@ Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,6 +121,8 @@ def main() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (until the end)
     sys.set_int_max_str_digits(0)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)  # at once, which kernels being compiled would otherwise put off
     from mines_dd.base.budget import memory_errors
 
     with _exit_codes(), memory_errors():
@@ -143,6 +146,10 @@ def _exit_codes() -> Iterator[None]:
         _fail(f"cannot write the output: {error.strerror}", 2)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _fail(message: object, code: int) -> None:

@@ -7,6 +7,7 @@ import contextlib
 import json
 import math
 import multiprocessing
+import os
 import signal
 import threading
 import time
@@ -42,7 +43,7 @@ class Workers:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._workers = [_Worker(limits, number % 2 == 1) for number in range(limits.workers)]
+        self._workers = [_Worker(limits) for _ in range(limits.workers)]
         self._turns: Turns[_Worker] = Turns((), limits.queue)
         self._asked: dict[str, asyncio.Task[Reply]] = {}  # questions under way
         self._known = Replies(_KEPT)
@@ -50,7 +51,7 @@ class Workers:
         self._ready = 0  # processes that can be asked
         self._doing = "starting"  # what a process does before it is ready
         self._starting: set[asyncio.Task[None]] = set()
-        self._places = asyncio.Semaphore(2)  # for processes that start
+        self._places = asyncio.Semaphore(1)  # for processes that start
         self._fatal: set[str] = set()  # questions at which a process ended
 
     @contextlib.asynccontextmanager
@@ -71,8 +72,8 @@ class Workers:
         task.add_done_callback(self._starting.discard)
 
     async def _started(self, worker: _Worker) -> None:
-        # Two at a time: on a new machine the first two compile the kernels for all, one from the front, one from the
-        # back of the same list, and each loads what the other has compiled.
+        # One at a time: on a new machine the first compiles the kernels for all, and has a second process help it
+        # (mines_dd.base.beside).
         async with self._places:
             with contextlib.suppress(EOFError, OSError):  # one that could not start is started again when it is lent
                 await asyncio.to_thread(worker.start, self._report)
@@ -201,9 +202,8 @@ class Replies:
 class _Worker:
     """One process.  Its methods block; only one thread uses it at a time, but any may end it."""
 
-    def __init__(self, limits: Limits, backwards: bool) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._backwards = backwards
         self._process: BaseProcess | None = None
         self._pipe: Connection
         self._lock = threading.Lock()  # held to start the process, and to end it
@@ -215,7 +215,7 @@ class _Worker:
             if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
-            self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits, self._backwards), daemon=True)
+            self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits), daemon=True)
             with _interrupts_blocked():
                 self._process.start()
             theirs.close()
@@ -274,11 +274,12 @@ def _encoded(answer: Answer) -> Reply:
     return status, json.dumps(value, separators=(",", ":")).encode()
 
 
-def _work(pipe: Connection, limits: Limits, backwards: bool) -> None:
+def _work(pipe: Connection, limits: Limits) -> None:
     """The main function of a process: say what it prepares, None, and then answers until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server handles Ctrl-C
     with contextlib.suppress(EOFError, OSError):
-        for doing in _warm_up(backwards):
+        os.environ.setdefault("MINES_DD_BESIDE", "on")
+        for doing in _warm_up():
             pipe.send(doing)
         _bound_memory(limits.memory)
         pipe.send(None)
@@ -287,10 +288,10 @@ def _work(pipe: Connection, limits: Limits, backwards: bool) -> None:
             pipe.send(_encoded(answer(question, values, limits)))
 
 
-def _warm_up(backwards: bool) -> Iterator[str]:
+def _warm_up() -> Iterator[str]:
     """Load what boards of all sizes need (on a new machine, compile it), so that no client has to wait for it.
 
-    Before each part, say what it is.  The last part may come first.
+    Before each part, say what it is.
     """
     from mines_dd.board.board import Board
 
@@ -306,7 +307,7 @@ def _warm_up(backwards: bool) -> Iterator[str]:
         ("new games", "deal", {**game, "no_guess": False}),
         ("games without guesses", "deal", {**game, "no_guess": True}),
     ]
-    for name, question, values in parts[::-1] if backwards else parts:
+    for name, question, values in parts:
         yield name
         answer(question, values, limits)
 

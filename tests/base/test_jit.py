@@ -1,9 +1,11 @@
 """Kernels are compiled wherever they may be: by threads and processes at once, without a cache, with a torn one."""
 
+import gc
 import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -27,7 +29,7 @@ def run(program: str, *arguments: str, folder: Path = ROOT, **variables: str) ->
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=folder,
-        env={**kept, "PYTHONPATH": str(folder), **variables},
+        env={**kept, "MINES_DD_BESIDE": "off", "PYTHONPATH": str(folder), **variables},
         capture_output=True,
         text=True,
         timeout=TIME,
@@ -214,13 +216,14 @@ def test_a_kernel_loads_from_disk_without_what_numba_needs_to_compile(tmp_path):
 import sys
 import numpy as np
 from mines_dd.base.hashing import hash_words
+print(hash_words._is_missing())
 hash_words.run(10**9, np.arange(1, 6), 5)
 print("numba.np.arraymath" in sys.modules)
 """
-    for imported in ("True", "False"):
+    for missing in ("True", "False"):
         found = run(program, NUMBA_CACHE_DIR=str(tmp_path))
         check_quiet(found)
-        assert found.stdout.split() == [imported]
+        assert found.stdout.split() == [missing, missing]
 
 
 NAMED_STATE = """
@@ -373,3 +376,121 @@ def test_numbas_flags_are_still_equal_when_all_their_values_are():
     assert one not in (other, 3)
     assert one in {same: 1}
     assert one not in {other: 1}
+
+
+TWO_TYPES = """
+import numpy as np
+from mines_dd.base.jit import kernel
+
+@kernel
+def half(values):
+    return values[0] / 2
+
+assert half.run(10**9, np.array([5])) == 2.5
+assert half.run(10**9, np.array([0.5])) == 0.25
+"""
+
+
+def test_code_that_lies_under_the_types_of_other_code_is_not_taken(started, tmp_path):
+    assert started("two_types", two_types=TWO_TYPES) == 2
+    assert started("two_types") == 0
+    one, other = (tmp_path / "cache").rglob("*.nbc")
+    data = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(data)
+    assert started("two_types") == 2
+
+
+@pytest.fixture
+def ctrl_c(monkeypatch):
+    """Make a kernel that is compiled while Ctrl-C comes, which raises KeyboardInterrupt, as in a notebook."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def compiled_meanwhile(times: int, steps: list[str]) -> jit.Kernel:
+        interrupted = jit.kernel(lambda: 7)
+
+        def prepare(_):
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+                steps.append("goes on")
+            interrupted._entry = lambda: 7
+
+        monkeypatch.setattr(interrupted, "prepare", prepare)
+        return interrupted
+
+    yield compiled_meanwhile
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_waits_until_a_kernel_is_compiled(ctrl_c, capsys):
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        ctrl_c(1, steps).compiled()
+    assert steps == ["goes on"]
+    assert "stops when" in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_stops_at_once(ctrl_c):
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        ctrl_c(2, steps).compiled()
+    assert steps == ["goes on"]
+
+
+def test_ctrl_c_is_left_to_programs_that_handle_it_and_threads_are_not_asked(ctrl_c):
+    heard, steps = [], []
+    signal.signal(signal.SIGINT, lambda *_: heard.append(len(steps)))
+    assert ctrl_c(1, steps).compiled() == 7
+    assert heard == [0]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(ctrl_c(0, steps).compiled).result() == 7
+
+
+INTERRUPTED = """
+import signal
+import numpy as np
+from mines_dd.base.jit import kernel
+import mines_dd.base.jit as jit
+jit._numba_njit()
+from numba.core import event
+
+class Interrupt(event.Listener):
+    sent = False
+    def on_start(self, event): ...
+    def on_end(self, event):
+        if not self.sent:  # while the inner function is done, and the outer is not
+            self.sent = True
+            signal.raise_signal(signal.SIGINT)
+
+@kernel
+def inner(values):
+    return values[0]
+
+@kernel
+def outer(values):
+    return inner(values) + 1
+
+listener = Interrupt()
+event.register("numba:compile", listener)
+try:
+    outer.compiled(np.array([4]))
+except KeyboardInterrupt:
+    print("interrupted")
+print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), jit._spent.depth)
+"""
+
+
+def test_numba_is_whole_after_ctrl_c(tmp_path):
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
+    found = run("import interrupted", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}", NUMBA_CACHE_DIR=str(tmp_path))
+    assert found.stdout.split() == ["interrupted", "5", "4", "0"]
+    assert "mines-dd: stops when interrupted.outer is compiled" in found.stderr
+
+
+def test_garbage_is_collected_again_once_a_kernel_is_compiled():
+    with jit._uncollected():
+        with jit._uncollected():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()

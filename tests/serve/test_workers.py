@@ -61,7 +61,7 @@ def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
     class Worker:
         ended = False
 
-        def __init__(self, limits, backwards):
+        def __init__(self, limits):
             self.alive = False
 
         def start(self, report):
@@ -93,7 +93,7 @@ def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch
     class Worker:
         alive, ended = True, False
 
-        def __init__(self, limits, backwards):
+        def __init__(self, limits):
             pass
 
         def start(self, report):
@@ -151,7 +151,7 @@ def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
     class Worker:
         alive, ended = True, False
 
-        def __init__(self, limits, backwards):
+        def __init__(self, limits):
             pass
 
         def start(self, report):
