@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
-__all__ = ["are", "bounded", "counted", "listed", "place", "shown"]
+__all__ = ["are", "bounded", "counted", "listed", "meant", "place", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -64,6 +65,18 @@ def listed(things: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     """
     return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return which of the known words was meant, to be said after an error; nothing if none is near.
+
+    Examples
+    --------
+    >>> meant("BDD", ["bdd", "zdd"]), meant("bdt", ["bdd", "tree"]), meant("x", ["bdd"])
+    ("; did you mean 'bdd'?", "; did you mean 'bdd'?", '')
+    """
+    near = difflib.get_close_matches(word.lower(), known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def place(cell: tuple[int, int]) -> str:

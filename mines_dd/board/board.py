@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.checks import file_name, generator, require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted, place, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
@@ -133,12 +133,9 @@ class Board:
         <Board: 2x3, 1 hint>
         """
         name = file_name(path, BoardFormatError)
-        data = read_bytes(name, "a board file", _LARGEST, BoardFormatError)
-        text = text_of(data, name, lambda fact, line: BoardFormatError(fact, line=line), CELL_HELP)
-        try:
+        text = text_of_file(name, "a board file", _LARGEST, BoardFormatError, advice=CELL_HELP)
+        with of_file(name):
             return cls.parse(text)
-        except BoardFormatError as error:
-            raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
     def to_text(self, spaces: bool = False) -> str:
         """Return the text form (without the layout); `spaces` puts a space between cells.

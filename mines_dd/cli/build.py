@@ -12,6 +12,7 @@ from mines_dd.cli.common import (
     Choice,
     InputFile,
     OutputFile,
+    Subcommand,
     Whole,
     budget_advice,
     budget_options,
@@ -32,13 +33,14 @@ __all__ = ["build"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --list",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --no-share --no-prune",
         "mines-dd example streets | mines-dd build paths - --cheapest 2 -o streets.svg",
         "mines-dd example streets | mines-dd build paths - --order auto --plan",
-    )
+    ),
 )
 @click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))
 @click.argument("file", type=InputFile())

@@ -10,6 +10,7 @@ import click
 from mines_dd.cli.common import (
     InputFile,
     Number,
+    Subcommand,
     Whole,
     board_argument,
     budget_advice,
@@ -31,11 +32,12 @@ _HEADING = ["row", "column", "cost"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example costs > costs.csv",
         "mines-dd example figure10 | mines-dd cheapest - --costs costs.csv",
         "mines-dd cheapest '####/#22#/#22#/####' --costs costs.csv --default 1 -n 3 --csv",
-    )
+    ),
 )
 @board_argument
 @click.option(

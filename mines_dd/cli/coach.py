@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Choice, InputFile, Number, OutputFile, emit, examples, output_options, write_file
+from mines_dd.cli.common import (
+    Choice,
+    InputFile,
+    Number,
+    OutputFile,
+    Subcommand,
+    emit,
+    examples,
+    output_options,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from mines_dd.play.coach import Judgement
@@ -17,11 +27,12 @@ __all__ = ["coach"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd play --level beginner --seed 3 --record game.rawvf",
         "mines-dd coach game.rawvf -o report.html",
         "mines-dd coach . --csv",
-    )
+    ),
 )
 @click.argument("games", nargs=-1, required=True, type=InputFile("a file or a folder", folder=True), metavar="GAME...")
 @click.option(

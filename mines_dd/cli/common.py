@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
-from mines_dd.base.wording import bounded
+from mines_dd.base.wording import bounded, listed, meant
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -36,6 +36,7 @@ __all__ = [
     "InputFile",
     "Number",
     "OutputFile",
+    "Subcommand",
     "Whole",
     "board_argument",
     "budget_advice",
@@ -61,6 +62,35 @@ METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 _ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
+
+
+class Subcommand(click.Command):
+    """A command that is given more words than it takes says which it takes.
+
+    Parameters
+    ----------
+    more : str
+        What the user can do, with {} for the first word too many.
+    """
+
+    allow_extra_args = True
+
+    def __init__(self, *args: Any, more: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.more = more
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the words too many: there are none, unless a shell completes them."""
+        extra = super().parse_args(ctx, args)
+        if extra and not ctx.resilient_parsing:
+            arguments = [param for param in self.params if isinstance(param, click.Argument)]
+            takes = listed([param.human_readable_name for param in arguments]) if arguments else "only options"
+            boards = any(isinstance(param.type, BoardArgument) for param in arguments)
+            more = self.more or (
+                "write a board as one word in quotes, such as '##1/221/000'" if boards else "leave it out"
+            )
+            ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
+        return extra
 
 
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]
@@ -106,9 +136,7 @@ class Choice(click.Choice):  # type: ignore[type-arg]
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Say what there is, and what may have been meant."""
         words = list(map(str, self.choices))
-        near = difflib.get_close_matches(str(value).lower(), words, 1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        return f"{value!r} is none of {', '.join(words)}{meant}"
+        return f"{value!r} is none of {', '.join(words)}{meant(str(value), words)}"
 
 
 def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | None) -> None:

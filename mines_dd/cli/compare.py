@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
+from mines_dd.cli.common import METHODS, Subcommand, board_argument, budget_options, emit, examples, output_options
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -23,12 +23,13 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example figure10 | mines-dd compare -",
         "mines-dd example paper-10x10 | mines-dd compare - --methods zdd,dc --orders row,auto --csv",
         "mines-dd example paper-10x10 | mines-dd compare - --methods bdd,zdd --conjoin deepest,given",
         "mines-dd generate 9 9 --mines 10 --hints 20 | mines-dd compare - --plan",
-    )
+    ),
 )
 @board_argument
 @click.option(

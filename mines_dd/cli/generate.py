@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mines_dd.cli.common import Amount, Choice, Whole, examples, output_options
+from mines_dd.cli.common import Amount, Choice, Subcommand, Whole, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
@@ -31,11 +31,13 @@ class _Size(Whole):
 
 
 @click.command(
+    cls=Subcommand,
+    more="write the number of mines as --mines {}",
     epilog=examples(
         "mines-dd generate 30 30 --mines 30% --hints 50% --seed 1",
         "mines-dd generate --level expert --no-guess --seed 3",
         "mines-dd generate --level beginner --no-guess --difficulty hard",
-    )
+    ),
 )
 @click.argument("rows", type=_Size(), required=False)
 @click.argument("cols", type=_Size(), required=False)

@@ -12,6 +12,7 @@ from mines_dd.cli.common import (
     Choice,
     Number,
     OutputFile,
+    Subcommand,
     Whole,
     budget_advice,
     emit,
@@ -31,12 +32,13 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example fifty-fifty | mines-dd play -",
         "mines-dd play --level expert --seed 3",
         "mines-dd play --level beginner --rule zero --games 200 --csv",
         "mines-dd play --level expert --record game.rawvf",
-    )
+    ),
 )
 @click.argument("board", type=BoardArgument(), required=False)
 @total_option

@@ -12,6 +12,7 @@ from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.cli.common import (
     Choice,
     InputFile,
+    Subcommand,
     Whole,
     budget_advice,
     budget_options,
@@ -82,13 +83,14 @@ def reading_options(command: Command) -> Command:
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example umigame | mines-dd umigame -",
         "mines-dd example umigame > umigame.csv",
         "mines-dd umigame umigame.csv --lines own",
         "mines-dd umigame umigame.csv --explain",
         "mines-dd umigame book.dat --start f5d6c3 --table moves -o opening.png   # an opening book of Edax",
-    )
+    ),
 )
 @click.argument("file", type=InputFile())
 @reading_options

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import METHODS, examples
+from mines_dd.cli.common import METHODS, Subcommand, examples
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["warm_up"]
 
 
-@click.command("warm-up", epilog=examples("mines-dd warm-up"))
+@click.command("warm-up", cls=Subcommand, epilog=examples("mines-dd warm-up"))
 def warm_up() -> None:
     """Compile all kernels and keep them on disk.
 

@@ -205,7 +205,7 @@ class _Mates(SkippingSpec):
             found.append(_pairings(lone, len(on) - lone, len(entered)))
         return found
 
-    def show(self, state: tuple[int, ...], level: int) -> str:
+    def label(self, state: tuple[int, ...], level: int) -> str:
         """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
         slots = self._slots.at(level)
         vertex = {slot: x for x, slot in slots.items()}
@@ -261,7 +261,7 @@ class Paths(_Mates):
 
     def __init__(self, graph: nx.Graph, source: Any, target: Any, order: EdgeOrder = None) -> None:
         plain_graph(graph)
-        if source == target or source not in graph or target not in graph:
+        if source not in graph or target not in graph or source == target:
             raise GraphFormatError(
                 f"a path joins two different vertices of the graph; {source!r} and {target!r} are not"
             )

@@ -42,6 +42,7 @@ BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
 GRID = nx.grid_2d_graph(2, 3)
 SNACKS = Knapsack({"crisps": 120, "gum": 50}, 150)
+STREETS = Paths(GRID, (0, 0), (1, 2))
 
 
 class Empty(Spec):
@@ -72,6 +73,35 @@ CALLS = {
     "build an item twice": (lambda: build(Childless("aa")), "Childless.items has 'a' twice; give each item a name"),
     "build lists": (lambda: build(Childless([["a"]])), r"\['a'\] is a list, which cannot be in it"),
     "a child that says nothing": (lambda: build(Silent("ab")), "Silent.child returned None.*at item 0"),
+    "a step from nowhere": (lambda: SNACKS.step((), 0, True), r"\(\) is no state of Knapsack; it has 1 integer"),
+    "a step from a text": (lambda: SNACKS.step("a", 0, True), "'a' is no state of Knapsack"),
+    "a step from half": (lambda: SNACKS.step((0.5,), 0, True), r"\(0.5,\) is no state of Knapsack"),
+    "a step from far": (lambda: SNACKS.step((2**63,), 0, True), "has an integer of more than 64 bits"),
+    "a step at item 2": (lambda: SNACKS.step((0,), 2, True), "the number of an item is 2; .* at least 0 and at most 1"),
+    "a step of maybe": (lambda: SNACKS.step((0,), 0, "x"), "True or False for taken is needed"),
+    "a step to no edge": (lambda: STREETS.step((-1,), 0, True), r"Paths.child fails at item 0 .*, taken=1: IndexError"),
+    "a step of what is decided": (lambda: Matchings(nx.Graph(), perfect=True).show((0,), 0), "the number of an item"),
+    "a state of no path": (lambda: Paths(nx.empty_graph(2), 0, 1).step((0,), 0, True), "the number of an item is 0"),
+    "show None": (lambda: SNACKS.show(None, 0), "None is no state of Knapsack"),
+    "show item x": (lambda: STREETS.show((0,), "x"), "the number of an item is 'x'"),
+    "show nowhere": (lambda: STREETS.show((12345,), 3), r"Paths.label fails at item 3 .*: KeyError"),
+    "bytes in words": (lambda: Budget().reserve("x"), "the number of bytes is 'x'; give a number"),
+    "nodes of an array": (lambda: Budget().refuse(np.zeros(2), 1, 1), "the number of nodes is array"),
+    "seconds that are nan": (lambda: Budget().refuse(1, float("nan"), 1), "the number of seconds is nan"),
+    "nodes that are none": (lambda: Budget().check(None), "the number of nodes is None"),
+    "each of 3": (lambda: list(Budget().each(3)), "a list of items is needed"),
+    "blocks of a list": (lambda: list(Budget().blocks([1])), "a range is needed"),
+    "the method of an array": (lambda: solve(BOARD, method=np.array([])), r"there is no method array\(\[\]"),
+    "the method BDD": (lambda: solve(BOARD, method="BDD"), "no method 'BDD'; choose .* or tree; did you mean 'bdd'"),
+    "the order Row": (lambda: solve(BOARD, "bdd", order="Row"), "no order of cells 'Row'; .*did you mean 'row'"),
+    "an order of hints": (lambda: solve(BOARD, "tree", order="minfill"), "did you mean 'min-fill'"),
+    "an array to conjoin": (
+        lambda: solve(BOARD, "bdd", conjoin=np.array([])),
+        "there is no way to conjoin hints array",
+    ),
+    "a path from an array": (lambda: Paths(GRID, np.array([]), (1, 2)), "joins two different vertices"),
+    "the grade of an array": (lambda: grade(LAYOUT, np.array([])), r"there is no difficulty array\(\[\]"),
+    "the shape Torus": (lambda: make_field(5, 5, 3, "Torus"), "choose box, torus or hexagons; did you mean 'torus'"),
     "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
     "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
     "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
@@ -105,7 +135,7 @@ CALLS = {
     "marks of a list": (lambda: advise(BOARD).marks([[]]), "is no cell"),
     "a shape in a list": (lambda: make_field(5, 5, 3, []), r"there is no shape \[\]"),
     "clicks 3": (lambda: to_rawvf(LAYOUT, 3), "a list of clicks, each a .row, column., is needed"),
-    "the example 3": (lambda: example(3), "the name of an example is needed"),
+    "the example 3": (lambda: example(3), "there is no example 3; choose figure9"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
@@ -176,7 +206,7 @@ CALLS = {
     "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
     "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
     "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
-    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
+    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium or hard; did"),
     "grade a text": (lambda: grade("##1"), "a Board is needed"),
     "the step 3": (lambda: difficulty_of(3), "an Explanation is needed"),
     "games in words": (
