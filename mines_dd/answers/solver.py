@@ -23,7 +23,7 @@ import numpy as np
 
 from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require_choice, require_labels
+from mines_dd.base.checks import require, require_choice, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
@@ -122,6 +122,7 @@ def solve(
     ['backend', 'build', 'compile', 'dead_states', 'export', 'order', 'order_name', 'read', 'seconds', 'states']
     """
     require_choice(method, ("auto", *METHODS), "method")
+    require(backend, str, "the name of a backend, or auto,")
     if backend != "auto" and method in ("dc", "tree"):
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
     if not isinstance(order, str):

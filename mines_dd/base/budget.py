@@ -82,7 +82,9 @@ class Budget:
         >>> Budget.of(None).timeout is None
         True
         """
-        given: Budget = cls() if budget is None else require(budget, Budget, "a Budget", "write Budget(timeout=60)")
+        if budget is None:
+            return cls()
+        given: Budget = require(budget, Budget, "a Budget", "write mines_dd.Budget(timeout=60)")
         return given
 
     def renewed(self) -> Budget:
@@ -131,7 +133,8 @@ class Budget:
             require_number(needed, f"the number of {unit}")
             if allowed is not None and needed > 2 * allowed:
                 about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
-                fact = f"this will need about {about} {unit} and {allowed:.3g} {are(allowed)} allowed"
+                limit = f"{allowed:,}" if unit == "nodes" else f"{allowed:.3g}"
+                fact = f"this will need about {about} {unit} and {limit} {are(allowed)} allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property

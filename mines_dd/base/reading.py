@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
 
 __all__ = ["of_file", "read_bytes", "text_of_file"]
 
@@ -58,7 +59,8 @@ def read_bytes(
             with open(name, "rb") as file:
                 data = _read(file, most, begins)
     except (OSError, ValueError) as fault:
-        raise error(f"cannot read {name!r}: {reason(fault)}; give {wanted}, or - for standard input") from None
+        what = f"cannot read {shown(name, 300)}: {reason(fault)}"
+        raise error(f"{what}; give {wanted}, or - for standard input") from None
     if len(data) > most:
         raise error(f"{name!r} is larger than {most // 2**20} MiB; give {wanted}")
     return data

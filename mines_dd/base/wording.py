@@ -20,16 +20,21 @@ def counted(number: float, thing: str, things: str = "") -> str:
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
 
 
-def shown(value: object) -> str:
-    """Return how a wrong value is shown in a sentence: in one line, and not all of a long one.
+def shown(value: object, most: int = 80) -> str:
+    """Return how a wrong value is shown in a sentence: in one line, and of a long one only the beginning.
 
     Examples
     --------
     >>> shown([1, 2]), shown("x" * 100)[-4:]
     ('[1, 2]', 'x...')
+    >>> shown(10**5000)  # Python writes out no more than 4,300 digits
+    'a value of type int'
     """
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def bounded(least: float | None = None, most: float | None = None, above: float | None = None) -> str:

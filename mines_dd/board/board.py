@@ -83,7 +83,7 @@ class Board:
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:
                 raise BoardFormatError(
-                    f"mines: {self.mines} is impossible; the board has {counted(known, 'known mine')} "
+                    f"mines: {shown(self.mines)} is impossible; the board has {counted(known, 'known mine')} "
                     f"and {counted(places - known, 'closed cell')}"
                 )
 

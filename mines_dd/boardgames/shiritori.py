@@ -214,7 +214,10 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
     """
     text = text_of_file(path, "a list of words", _LARGEST, WordListError)
     with of_file(path):
-        return parse_words(text, skip=skip)
+        words = parse_words(text, skip=skip)
+        if not words:
+            raise WordListError("the list has no word; write one on each line")
+        return words
 
 
 def _fault(word: str) -> str | None:

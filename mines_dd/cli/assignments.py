@@ -52,7 +52,7 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     """Count the mine assignments, exactly.
 
     Prints one number: how many ways there are to place mines in the closed cells next to hints, or, with --mines, in
-    all closed cells.
+    all closed cells.  The board's own total is not used here; analyse uses it.
     """
     budget = time_for(how)
     family = solve_board(board, how)

@@ -89,6 +89,7 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
 def _answer(problem: str, file: str, form: str, question: str | None, number: int | None, how: dict[str, Any]) -> None:
     """Read, build, draw and print."""
     from mines_dd.base.budget import Budget
+    from mines_dd.base.reading import of_file
     from mines_dd.boardgames.move_files import read_text
     from mines_dd.frontier.builder import count
     from mines_dd.frontier.text import read_problem
@@ -97,7 +98,8 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     text = read_text(file)
     kind = None if how["output"] is None else kind_of(how["output"])
     order = None if how["order"] == "file" else str(how["order"])
-    given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
+    with of_file(file):
+        given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
     spec = given.spec.unpruned() if how["no_prune"] else given.spec
     if question == "plan":
         _print_plan(form, spec)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
-from mines_dd.base.wording import bounded, listed, meant
+from mines_dd.base.wording import bounded, listed, meant, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -81,7 +81,10 @@ class Subcommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words too many: there are none, unless a shell completes them."""
-        extra = super().parse_args(ctx, args)
+        try:
+            extra = super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            raise _with_choices(self, error, ctx) from None
         if extra and not ctx.resilient_parsing:
             arguments = [param for param in self.params if isinstance(param, click.Argument)]
             takes = listed([param.human_readable_name for param in arguments]) if arguments else "only options"
@@ -91,6 +94,13 @@ class Subcommand(click.Command):
             )
             ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
         return extra
+
+
+def _with_choices(command: click.Command, error: click.BadOptionUsage, ctx: click.Context) -> click.BadOptionUsage:
+    """The error for an option without its value, with the values that there are."""
+    option = next((param for param in command.params if error.option_name in param.opts), None)
+    choices = f": {', '.join(option.type.choices)}" if option and isinstance(option.type, click.Choice) else ""
+    return click.BadOptionUsage(error.option_name, error.message.removesuffix(".") + choices, ctx)
 
 
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]
@@ -115,8 +125,8 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         if _is_board_text(value):
             return Board.parse(value)
         raise BoardFormatError(
-            f"cannot read {value!r}: there is no such file{_suggestion(value)}; give a board file, - for standard "
-            "input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
+            f"cannot read {shown(value, 300)}: there is no such file{_suggestion(value)}; give a board file, - for "
+            "standard input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
         )
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -185,7 +195,7 @@ class InputFile(click.Path):
         elif not os.access(value, os.R_OK):
             wrong = "there is no right to read it"
         if wrong:
-            raise MinesError(f"cannot read {value!r}: {wrong}; give {self.wanted}, or - for standard input")
+            raise MinesError(f"cannot read {shown(value, 300)}: {wrong}; give {self.wanted}, or - for standard input")
         return value
 
 

@@ -63,6 +63,10 @@ def compare(
     Seconds are those of each stage: to find an order, to build in it, to read the result out, to count, each with warm
     kernels; and to compile these, which only the first use takes.  A method that exceeds the budget is marked in the
     table.  The exit code is 1 if the counts differ.
+
+    With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
+    (states or table entries); entries, how many are predicted; peak, the largest layer or table; memory in MiB, and
+    seconds.
     """
     if plan:
         _print_plans(board, form)

@@ -47,6 +47,7 @@ SECTIONS = {
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
 MEANT = {
+    "version": "mines-dd --version prints it",
     "help": "mines-dd --help lists the commands, mines-dd COMMAND --help explains one",
     "solve": "analyse asks about a position; count, prob, list and sample ask about all its mine assignments",
 }

@@ -29,6 +29,7 @@ __all__ = ["play"]
 
 LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
+_MOST_GAMES = 10**9
 
 
 @click.command(
@@ -55,7 +56,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--games",
-    type=Whole(1),
+    type=Whole(1, _MOST_GAMES),
     default=1,
     show_default=True,
     metavar="N",

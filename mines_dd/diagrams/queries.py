@@ -13,6 +13,7 @@ import heapq
 import itertools
 import operator
 import random
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
@@ -370,7 +371,7 @@ def _least_sums(a: list[Any], b: list[Any], n: int, budget: Budget) -> list[tupl
         return ((a[i][0] + y[0], i, j) for j, y in enumerate(islice(b, n // (i + 1))))
 
     rows = [row(i) for i in range(min(n, len(a)))]  # merged, they need no more room than the result
-    return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), n))
+    return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), min(n, sys.maxsize)))
 
 
 def _cheapest_subsets(

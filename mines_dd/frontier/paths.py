@@ -41,6 +41,7 @@ import numpy as np
 
 from mines_dd.base.arrays import LongArray
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
 from mines_dd.frontier.fields import bits_for, get, places, toggle, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End
@@ -263,7 +264,7 @@ class Paths(_Mates):
         plain_graph(graph)
         if source not in graph or target not in graph or source == target:
             raise GraphFormatError(
-                f"a path joins two different vertices of the graph; {source!r} and {target!r} are not"
+                f"a path joins two different vertices of the graph; {shown(source)} and {shown(target)} are not"
             )
         super().__init__(graph, (source, target), order, self._all)
 

@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import mines_dd
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
@@ -102,6 +103,11 @@ CALLS = {
     "a path from an array": (lambda: Paths(GRID, np.array([]), (1, 2)), "joins two different vertices"),
     "the grade of an array": (lambda: grade(LAYOUT, np.array([])), r"there is no difficulty array\(\[\]"),
     "the shape Torus": (lambda: make_field(5, 5, 3, "Torus"), "choose box, torus or hexagons; did you mean 'torus'"),
+    "a backend in an array": (lambda: solve(BOARD, "bdd", backend=np.array([])), "the name of a backend, or auto, is"),
+    "a kind in an array": (lambda: analyse(BOARD).log_likelihood(np.array([])), "there is no kind of board array"),
+    "a number beyond print": (lambda: Board(("#",), 10**5000), "mines: a value of type int is impossible"),
+    "a long name": (lambda: Board.read("x" * 9000), r"^cannot read 'x{296}\.\.\.: File name too long; give"),
+    "a path between long names": (lambda: Paths(GRID, "x" * 999, (0, 0)), r"'x+\.\.\. and \(0, 0\) are not$"),
     "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
     "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
     "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
@@ -159,7 +165,7 @@ CALLS = {
     "methods in a list": (lambda: solve(BOARD, method=["tree"]), "there is no method"),
     "subgraphs of 3": (lambda: subgraphs(3), "a networkx.Graph is needed"),
     "a text for a board": (lambda: advise("##1"), "Board.parse reads a text"),
-    "analyse within 3": (lambda: analyse(BOARD, budget=3), "write Budget"),
+    "analyse within 3": (lambda: analyse(BOARD, budget=3), "write mines_dd.Budget"),
     "a share of a mine": (lambda: analyse(BOARD, mines=2.5), "the total number of mines is 2.5; give a whole number"),
     "a policy by name": (lambda: advise(BOARD, policy="best"), "a Policy, is needed"),
     "explain a row": (lambda: explain(BOARD, 0), "0 is no cell"),
@@ -255,6 +261,15 @@ def test_a_value_of_a_wrong_kind_gets_one_sentence(name):
 def test_what_cannot_be_an_assignment_is_none():
     assert [[1]] not in solve(BOARD)
     assert 3 not in solve(BOARD)
+
+
+def test_a_budget_is_a_public_name():
+    assert mines_dd.Budget is Budget
+    assert "Budget" in dir(mines_dd)
+
+
+def test_any_number_of_the_cheapest_may_be_asked_for():
+    assert len(solve(BOARD).cheapest({}, 10**30)) == 1
 
 
 def test_sums_of_at_least_infinity_are_none():
