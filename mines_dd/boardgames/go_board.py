@@ -77,7 +77,7 @@ class GoBoard:
             for c, point in enumerate(row, 1):
                 if point not in (EMPTY, BLACK, WHITE):
                     raise BoardFormatError(
-                        f"line {r}, column {c}: {point!r} is none of # (empty), X (black) and O (white)",
+                        f"line {r}, character {c}: {point!r} is none of # (empty), X (black) and O (white)",
                         line=r,
                         column=c,
                     )

@@ -93,7 +93,7 @@ def json_moves(text: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+        raise GraphFormatError(f"line {error.lineno}, character {error.colno}: no JSON: {error.msg}") from None
     except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
         raise GraphFormatError(
             "the JSON has too long a number, or is nested too deeply, for a graph of positions"

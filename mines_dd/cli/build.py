@@ -75,6 +75,10 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
     A line that begins with # is a comment; names have no blanks or commas.  Items are decided in the order of the
     lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
+    if how["limit"] is not None and question != "list":
+        raise click.UsageError("-n limits what --list prints; give --list, too")
+    if how["reduced"] and how["output"] is None:
+        raise click.UsageError("--reduced is about the drawing; give -o FILE, too")
     if cheapest is not None and question is not None:
         raise click.UsageError(f"ask for --cheapest or --{question}, not for both")
     if how["all_degrees"] and problem != "degrees":

@@ -71,7 +71,13 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto", budget: 
     if order == "tree":
         return _tree_order(instance, budget)
     known = ("auto", "row", "column", "greedy", "tree")
-    require_choice(order, known, "order of cells", GraphFormatError, otherwise=" (or, in Python, a list of all cells)")
+    require_choice(
+        order,
+        known,
+        "order of cells (for bdd, zdd and dc)",
+        GraphFormatError,
+        otherwise=" (or, in Python, a list of all cells)",
+    )
     candidates = [_greedy_order(instance, _MOST_TRIES, budget), _tree_order(instance, budget)]
     return min(candidates, key=lambda cells: linear_cost(instance, cells).entries)
 

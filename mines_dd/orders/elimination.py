@@ -171,7 +171,9 @@ def best_elimination(
     if not isinstance(order, str):
         return Elimination.of(instance, given_order(order, instance.hints, "hint"), sizes, budget)
     known = ("auto", "min-fill", "min-degree")
-    require_choice(order, known, "order of hints", GraphFormatError, otherwise=" (or, in Python, a list of all hints)")
+    require_choice(
+        order, known, "order of hints (for tree)", GraphFormatError, otherwise=" (or, in Python, a list of all hints)"
+    )
     if len(instance.hints) == 0:
         return Elimination.of(instance, np.zeros(0, np.int32), sizes, budget)
     if first is not None and order == "min-fill":

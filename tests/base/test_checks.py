@@ -94,7 +94,7 @@ CALLS = {
     "blocks of a list": (lambda: list(Budget().blocks([1])), "a range is needed"),
     "the method of an array": (lambda: solve(BOARD, method=np.array([])), r"there is no method array\(\[\]"),
     "the method BDD": (lambda: solve(BOARD, method="BDD"), "no method 'BDD'; choose .* or tree; did you mean 'bdd'"),
-    "the order Row": (lambda: solve(BOARD, "bdd", order="Row"), "no order of cells 'Row'; .*did you mean 'row'"),
+    "the order Row": (lambda: solve(BOARD, "bdd", order="Row"), "no order of cells .* 'Row'; .*did you mean 'row'"),
     "an order of hints": (lambda: solve(BOARD, "tree", order="minfill"), "did you mean 'min-fill'"),
     "an array to conjoin": (
         lambda: solve(BOARD, "bdd", conjoin=np.array([])),
