@@ -60,10 +60,12 @@ class Board:
 
     def __post_init__(self) -> None:
         """Check that the attributes belong together."""
-        if not all(
-            isinstance(row, str) for row in require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)
-        ):
-            raise BoardFormatError("a row of a board is a string; Board.parse reads a whole board")
+        how = "Board.parse reads a whole board"
+        if isinstance(self.grid, str):
+            raise BoardFormatError(f"a tuple of rows is needed, not a text; {how}")
+        object.__setattr__(self, "grid", tuple(require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)))
+        if not all(isinstance(row, str) for row in self.grid):
+            raise BoardFormatError(f"a row of a board is a string; {how}")
         widths = {len(row) for row in self.grid}
         if len(widths) != 1 or widths == {0}:
             raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")

@@ -21,6 +21,7 @@ import os
 import re
 import stat
 import struct
+import threading
 import zipfile
 import zlib
 from collections.abc import Hashable
@@ -90,7 +91,7 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     np.savez_compressed(archive, header=text, **arrays)  # type: ignore[arg-type]
     name = file_name(path)
-    partial = f"{name}.{os.getpid()}.part"
+    partial = f"{name}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with open(partial, "wb") as file:
             file.write(_sealed(archive.getbuffer()))

@@ -177,6 +177,7 @@ CALLS = {
     "flag in a session": (lambda: Session(BOARD).flag(3), "3 is no cell"),
     "parse 3": (lambda: Board.parse(3), "the text of a board is needed"),
     "read 3": (lambda: Board.read(3), "the name of a file is needed"),
+    "rows in a text": (lambda: Board("###"), "a tuple of rows is needed, not a text; Board.parse reads a whole board"),
     "rows 3": (lambda: Board(3), "a tuple of rows"),
     "rows of numbers": (lambda: Board((1, 2)), "a row of a board is a string"),
     "x mines": (lambda: Board(("##",), "x"), "the total number of mines is 'x'"),
