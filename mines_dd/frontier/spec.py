@@ -169,10 +169,7 @@ def require_spec(spec: object) -> Spec:
     MinesError
     """
     checked: Spec = require(spec, Spec, "a spec such as Paths(graph, source, target)")
-    for name in ("items", "root"):
-        if not hasattr(checked, name):
-            raise MinesError(f"{name_of(checked)} has no {name}; its __init__ sets that")
-    require(checked.items, Sized, f"a sequence of items, {name_of(checked)}.items,")
+    _require_parts(checked)
     labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
     if len(set(labels)) < len(labels):
         twice = next(label for label, times in Counter(labels).items() if times > 1)
@@ -182,6 +179,14 @@ def require_spec(spec: object) -> Spec:
     return checked
 
 
+def _require_parts(spec: Spec) -> None:
+    """Refuse a spec that has not set what it is made of."""
+    for name in ("items", "root"):
+        if not hasattr(spec, name):
+            raise MinesError(f"{name_of(spec)} has no {name}; its __init__ sets that")
+    require(spec.items, Sized, f"a sequence of items, {name_of(spec)}.items,")
+
+
 def name_of(spec: Spec) -> str:
     """Return how errors call a spec."""
     return type(spec).__name__
@@ -189,10 +194,12 @@ def name_of(spec: Spec) -> str:
 
 def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
     """A state of as many integers as the root's, before an item that there is."""
+    _require_parts(spec)
     require_whole(level, "the number of an item", least=0, most=len(spec.items) - 1)
     if isinstance(spec.root, End):
         raise MinesError(f"{name_of(spec)} has no states: nothing is left to decide")
-    words = tuple(state) if isinstance(state, (Sequence, np.ndarray)) and np.ndim(state) == 1 else ()
+    given = state.tolist() if isinstance(state, np.ndarray) else state
+    words = tuple(given) if isinstance(given, Sequence) else ()
     if len(words) != len(spec.root) or not all(isinstance(word, (int, np.integer)) for word in words):
         raise MinesError(f"{shown(state)} is no state of {name_of(spec)}; it has {counted(len(spec.root), 'integer')}")
     if not all(-(1 << 63) <= word < 1 << 63 for word in words):

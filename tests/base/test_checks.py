@@ -76,6 +76,8 @@ CALLS = {
     "a child that says nothing": (lambda: build(Silent("ab")), "Silent.child returned None.*at item 0"),
     "a step from nowhere": (lambda: SNACKS.step((), 0, True), r"\(\) is no state of Knapsack; it has 1 integer"),
     "a step from a text": (lambda: SNACKS.step("a", 0, True), "'a' is no state of Knapsack"),
+    "a step of an empty spec": (lambda: Empty().step((0,), 0, True), "Empty has no items; its __init__ sets that"),
+    "a step from lists": (lambda: SNACKS.step([[1], [1, 2]], 0, True), r"\[\[1\], \[1, 2\]\] is no state"),
     "a step from half": (lambda: SNACKS.step((0.5,), 0, True), r"\(0.5,\) is no state of Knapsack"),
     "a step from far": (lambda: SNACKS.step((2**63,), 0, True), "has an integer of more than 64 bits"),
     "a step at item 2": (lambda: SNACKS.step((0,), 2, True), "the number of an item is 2; .* at least 0 and at most 1"),
