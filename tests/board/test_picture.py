@@ -21,6 +21,7 @@ def test_a_picture_of_too_many_cells_is_refused(tmp_path):
 
 
 def test_the_frame_is_called_as_the_command_line_calls_its_cell(tmp_path):
+    pytest.importorskip("matplotlib")
     path = tmp_path / "board.svg"
     save_board(str(path), ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, (0, 0))
     assert "framed: best to open" in path.read_text()
