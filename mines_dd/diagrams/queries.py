@@ -320,6 +320,7 @@ def cheapest(
     [(7, [(0, 2)]), (9, [(0, 0), (0, 4)])]
     """
     budget = Budget.of(budget)
+    n = min(n, sys.maxsize)  # more than islice takes
     if n > 1:  # counts of at most n say how many a node keeps
         kept = upward(circuit, [min(n, way) for way in leaf_counts(circuit)], 0, 1, *_up_to(n), budget)
         budget.reserve(_BYTES_KEPT * sum(kept))
@@ -371,7 +372,7 @@ def _least_sums(a: list[Any], b: list[Any], n: int, budget: Budget) -> list[tupl
         return ((a[i][0] + y[0], i, j) for j, y in enumerate(islice(b, n // (i + 1))))
 
     rows = [row(i) for i in range(min(n, len(a)))]  # merged, they need no more room than the result
-    return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), min(n, sys.maxsize)))
+    return list(islice(budget.each(heapq.merge(*rows, key=itemgetter(0))), n))
 
 
 def _cheapest_subsets(

@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import Circuit
 
 __all__ = ["load", "save"]
@@ -97,7 +98,7 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
             file.write(_sealed(archive.getbuffer()))
         os.replace(partial, name)
     except (OSError, ValueError) as error:
-        raise MinesError(f"cannot write {name!r}: {reason(error)}") from error
+        raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
     finally:
         if os.path.exists(partial):
             os.remove(partial)
