@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mines_dd.answers.explain import explain
     from mines_dd.answers.session import Session
     from mines_dd.answers.solver import solve, subgraphs
+    from mines_dd.base.budget import Budget
     from mines_dd.base.errors import (
         BoardFormatError,
         BudgetExceededError,
@@ -36,6 +37,7 @@ __all__ = [
     "Assignments",
     "Board",
     "BoardFormatError",
+    "Budget",
     "BudgetExceededError",
     "GraphFormatError",
     "InconsistentBoardError",
@@ -59,6 +61,7 @@ _HOME = {
     "explain": "answers.explain",
     "Assignments": "diagrams.assignments",
     "Board": "board.board",
+    "Budget": "base.budget",
     "mine_graph": "constraints.graph",
     "Session": "answers.session",
     "solve": "answers.solver",

@@ -1,5 +1,19 @@
-"""`python -m mines_dd`."""
+"""The command `mines-dd`, and `python -m mines_dd`."""
 
-from mines_dd.cli.main import main
+import sys
 
-main()
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is loaded is no traceback either."""
+    try:
+        from mines_dd.cli.main import main as run
+    except KeyboardInterrupt:
+        print("\nmines-dd: interrupted", file=sys.stderr)  # to nowhere if standard error is closed
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -21,9 +21,9 @@ from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require_whole
+from mines_dd.base.checks import require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import are, counted, listed, place
+from mines_dd.base.wording import are, counted, listed, place, shown
 from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
@@ -200,8 +200,7 @@ class Analysis:
         >>> round(math.exp(likely[1]), 6), max(likely, key=likely.get)  # 2 of 5 layouts of 1 mine, 4 of 10 of 2 mines
         (0.4, 2)
         """
-        if kind not in ("game", "puzzle"):
-            raise MinesError(f"there is no kind {kind!r} of board; write 'game' or 'puzzle'")
+        require_choice(kind, ("game", "puzzle"), "kind of board")
         cells = self.board.size[0] * self.board.size[1]
         drawn = len(self.board.hints()) if kind == "puzzle" else 0
         return {
@@ -523,5 +522,5 @@ def _as_share(density: float | Fraction) -> Fraction:
     except (TypeError, ValueError):  # nan is no fraction, nor are texts
         share = Fraction(0)
     if not 0 < share < 1:
-        raise BoardFormatError(f"a density of {density} is impossible; write a number between 0 and 1")
+        raise BoardFormatError(f"a density of {shown(density)} is impossible; write a number between 0 and 1")
     return share

@@ -54,12 +54,13 @@ class Explanation:
             if self.with_mine is None or self.without is None:
                 return f"{where} is not certain: a mine with probability {self.probability:.6g}."
             share = f"{short_number(self.with_mine)} of {short_number(self.with_mine + self.without)}"
-            return f"{where} is not certain: a mine in {share} assignments ({self.probability:.3f})."
+            return f"{where} is not certain: a mine in {share} ways to place the mines ({self.probability:.3f})."
         reasons = [f"the hint at {place(hint)}" for hint in self.hints]
         if self.needs_total:
             reasons.append("the total number of mines")
         verdict = "safe" if self.verdict == "safe" else "a mine"
-        return f"{where} is {verdict} because of {listed(reasons)}; none of them can be left out."
+        minimal = "; none of them can be left out" if len(reasons) > 1 else ""
+        return f"{where} is {verdict} because of {listed(reasons)}{minimal}."
 
 
 @memory_errors()

@@ -23,7 +23,7 @@ import numpy as np
 
 from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require_labels
+from mines_dd.base.checks import require, require_choice, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds
 from mines_dd.board.board import Board
@@ -121,14 +121,13 @@ def solve(
     >>> sorted(solve(board, "dc").details)
     ['backend', 'build', 'compile', 'dead_states', 'export', 'order', 'order_name', 'read', 'seconds', 'states']
     """
-    if method not in ("auto", *METHODS):
-        raise MinesError(f"there is no method {method!r}; the methods are auto, {', '.join(METHODS)}")
+    require_choice(method, ("auto", *METHODS), "method")
+    require(backend, str, "the name of a backend, or auto,")
     if backend != "auto" and method in ("dc", "tree"):
         raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
     if not isinstance(order, str):
         order = require_labels(order, "the name of an order, or a list of all cells or hints,")
-    if conjoin not in ("deepest", "given"):
-        raise MinesError(f"hints are not conjoined in the order {conjoin!r}; choose deepest or given")
+    require_choice(conjoin, ("deepest", "given"), "way to conjoin hints")
     if conjoin != "deepest" and method not in CONJOINING:
         raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)

@@ -82,7 +82,9 @@ class Budget:
         >>> Budget.of(None).timeout is None
         True
         """
-        given: Budget = cls() if budget is None else require(budget, Budget, "a Budget", "write Budget(timeout=60)")
+        if budget is None:
+            return cls()
+        given: Budget = require(budget, Budget, "a Budget", "write mines_dd.Budget(timeout=60)")
         return given
 
     def renewed(self) -> Budget:
@@ -102,7 +104,7 @@ class Budget:
         --------
         >>> Budget().reserve(2**20)  # a mebibyte is never refused
         """
-        if size < _SMALL_ALLOCATION:
+        if require_number(size, "the number of bytes") < _SMALL_ALLOCATION:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
@@ -128,9 +130,11 @@ class Budget:
             (seconds, self.timeout, "seconds"),
             (size, None if available is None else _SHARE * available, "bytes"),
         ):
+            require_number(needed, f"the number of {unit}")
             if allowed is not None and needed > 2 * allowed:
                 about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
-                fact = f"this will need about {about} {unit} and {allowed:.3g} {are(allowed)} allowed"
+                limit = f"{allowed:,}" if unit == "nodes" else f"{allowed:.3g}"
+                fact = f"this will need about {about} {unit} and {limit} {are(allowed)} allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property
@@ -151,6 +155,7 @@ class Budget:
         >>> budget = Budget(max_nodes=100, timeout=60)
         >>> budget.check(nodes=100)
         """
+        require_number(nodes, "the number of nodes")
         if self.max_nodes is not None and nodes > self.max_nodes:
             fact = f"this needs more than {nodes:,} nodes and {self.max_nodes:,} {are(self.max_nodes)} allowed"
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
@@ -166,7 +171,7 @@ class Budget:
         >>> sum(Budget(timeout=60).each(range(10)))
         45
         """
-        for i, item in enumerate(items):
+        for i, item in enumerate(require(items, Iterable, "a list of items")):
             if i % _LOOK_EVERY == 0:
                 self.check()
             yield item
@@ -179,7 +184,9 @@ class Budget:
         >>> list(Budget(timeout=60).blocks(range(9, 1, -1), 5))
         [range(9, 4, -1), range(4, 1, -1)]
         """
-        for first in range(0, len(items), size):
+        for first in range(
+            0, len(require(items, range, "a range")), require_whole(size, "the size of a block", least=1)
+        ):
             self.check()
             yield items[first : first + size]
 
@@ -218,7 +225,7 @@ class Budget:
         ['a', 'a', 'a']
         """
         found: list[T] = []
-        for i in range(n):
+        for i in range(require_whole(n, "the number of calls")):
             self.check()
             found.append(call())
             if i == 0:

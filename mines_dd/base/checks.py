@@ -5,15 +5,23 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from numbers import Integral
 from typing import Any, cast
 
 from mines_dd.base.errors import GraphFormatError, MinesError
-from mines_dd.base.wording import bounded, shown
+from mines_dd.base.wording import bounded, meant, shown
 
-__all__ = ["file_name", "generator", "require", "require_labels", "require_number", "require_whole"]
+__all__ = [
+    "file_name",
+    "generator",
+    "require",
+    "require_choice",
+    "require_labels",
+    "require_number",
+    "require_whole",
+]
 
 
 def require(
@@ -93,6 +101,26 @@ def require_whole(
     if isinstance(value, Integral) and (least is None or int(value) >= least) and (most is None or int(value) <= most):
         return int(value)
     raise error(f"{what} is {shown(value)}; give a whole number{bounded(least, most)}")
+
+
+def require_choice(
+    value: Any, known: Collection[str], thing: str, error: type[MinesError] = MinesError, *, otherwise: str = ""
+) -> str:
+    """Return a value if it is one of the known words; `thing` says what they name, `otherwise` what else may be given.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_choice("BDD", ["bdd", "tree"], "method")
+    ... except MinesError as error:
+    ...     print(error)
+    there is no method 'BDD'; choose bdd or tree; did you mean 'bdd'?
+    """
+    if isinstance(value, str) and value in known:
+        return value
+    *others, last = known
+    near = meant(value, known) if isinstance(value, str) else ""
+    raise error(f"there is no {thing} {shown(value)}; choose {', '.join(others)} or {last}{otherwise}{near}")
 
 
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:

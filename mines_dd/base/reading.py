@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
 
-__all__ = ["read_bytes", "text_of"]
+__all__ = ["of_file", "read_bytes", "text_of_file"]
 
 
 _PART = 2**20  # bytes read at once
@@ -57,7 +59,8 @@ def read_bytes(
             with open(name, "rb") as file:
                 data = _read(file, most, begins)
     except (OSError, ValueError) as fault:
-        raise error(f"cannot read {name!r}: {reason(fault)}; give {wanted}, or - for standard input") from None
+        what = f"cannot read {shown(name, 300)}: {reason(fault)}"
+        raise error(f"{what}; give {wanted}, or - for standard input") from None
     if len(data) > most:
         raise error(f"{name!r} is larger than {most // 2**20} MiB; give {wanted}")
     return data
@@ -73,31 +76,60 @@ def _read(file: BinaryIO, most: int, begins: bytes) -> bytes:
     return found.getvalue()
 
 
-def text_of(data: bytes, name: str, error: Callable[[str, int], MinesError], advice: str = "save it as UTF-8") -> str:
-    r"""Return what a file of this name says, in UTF-8 with or without a byte order mark.
+def text_of_file(
+    path: str | os.PathLike[str],
+    wanted: str,
+    most: int,
+    error: type[MinesError] = MinesError,
+    *,
+    advice: str = "save it as UTF-8",
+) -> str:
+    r"""Return the text of a file, or of standard input for `-`, in UTF-8 with or without a byte order mark.
 
     Parameters
     ----------
-    data : bytes
-    name : str
-        The file, for the error.
-    error : function
-        Makes the error of what is wrong, and the line, counted from 1.
+    path, wanted, most, error
+        As for `read_bytes`.  An error that has a `line` is given the one that is no text.
     advice : str
-        What the user can do about it.
+        What the user can do about a file that is no text.
 
     Examples
     --------
-    >>> try:
-    ...     text_of(b"one\n\xe9t\xe9", "words.txt", lambda fact, line: MinesError(fact))
-    ... except MinesError as error:
-    ...     print(error)
-    'words.txt' is not text: line 2 has the byte 0xe9; save it as UTF-8
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("wb", suffix=".txt") as file:
+    ...     _ = file.write(b"one\ntwo") + file.seek(0)
+    ...     text_of_file(file.name, "a list of words", 100)
+    'one\ntwo'
     """
+    name = file_name(path, error)
+    data = read_bytes(name, wanted, most, error)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         # `start` counts from behind a byte order mark
         at = len(data) - len(fault.object) + fault.start
         line = data.count(b"\n", 0, at) + 1
-        raise error(f"{name!r} is not text: line {line} has the byte 0x{data[at]:02x}; {advice}", line) from None
+        found = error(f"{name!r} is not text: line {line} has the byte 0x{data[at]:02x}; {advice}")
+    if hasattr(found, "line"):
+        found.line = line
+    raise found
+
+
+@contextmanager
+def of_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Within this context, put the name of a file before what an error says of its content.
+
+    Examples
+    --------
+    >>> try:
+    ...     with of_file("words.txt"):
+    ...         raise MinesError("line 1: a word is one line")
+    ... except MinesError as error:
+    ...     print(error)
+    'words.txt': line 1: a word is one line
+    """
+    try:
+        yield
+    except MinesError as error:
+        error.args = (f"{os.fspath(path)!r}: {error}",)
+        raise

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
-__all__ = ["are", "bounded", "counted", "listed", "place", "shown"]
+__all__ = ["are", "bounded", "counted", "listed", "meant", "place", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -19,16 +20,21 @@ def counted(number: float, thing: str, things: str = "") -> str:
     return f"{shown} {thing if number == 1 else things or thing + 's'}"
 
 
-def shown(value: object) -> str:
-    """Return how a wrong value is shown in a sentence: in one line, and not all of a long one.
+def shown(value: object, most: int = 80) -> str:
+    """Return how a wrong value is shown in a sentence: in one line, and of a long one only the beginning.
 
     Examples
     --------
     >>> shown([1, 2]), shown("x" * 100)[-4:]
     ('[1, 2]', 'x...')
+    >>> shown(10**5000)  # Python writes out no more than 4,300 digits
+    'a value of type int'
     """
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def bounded(least: float | None = None, most: float | None = None, above: float | None = None) -> str:
@@ -64,6 +70,18 @@ def listed(things: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     """
     return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return which of the known words was meant, to be said after an error; nothing if none is near.
+
+    Examples
+    --------
+    >>> meant("BDD", ["bdd", "zdd"]), meant("bdt", ["bdd", "tree"]), meant("x", ["bdd"])
+    ("; did you mean 'bdd'?", "; did you mean 'bdd'?", '')
+    """
+    near = difflib.get_close_matches(word.lower(), known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def place(cell: tuple[int, int]) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.checks import file_name, generator, require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted, place, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
@@ -60,10 +60,12 @@ class Board:
 
     def __post_init__(self) -> None:
         """Check that the attributes belong together."""
-        if not all(
-            isinstance(row, str) for row in require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)
-        ):
-            raise BoardFormatError("a row of a board is a string; Board.parse reads a whole board")
+        how = "Board.parse reads a whole board"
+        if isinstance(self.grid, str):
+            raise BoardFormatError(f"a tuple of rows is needed, not a text; {how}")
+        object.__setattr__(self, "grid", tuple(require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)))
+        if not all(isinstance(row, str) for row in self.grid):
+            raise BoardFormatError(f"a row of a board is a string; {how}")
         widths = {len(row) for row in self.grid}
         if len(widths) != 1 or widths == {0}:
             raise BoardFormatError("a board needs at least one row, one cell a row, and rows of one length")
@@ -83,7 +85,7 @@ class Board:
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:
                 raise BoardFormatError(
-                    f"mines: {self.mines} is impossible; the board has {counted(known, 'known mine')} "
+                    f"mines: {shown(self.mines)} is impossible; the board has {counted(known, 'known mine')} "
                     f"and {counted(places - known, 'closed cell')}"
                 )
 
@@ -133,12 +135,9 @@ class Board:
         <Board: 2x3, 1 hint>
         """
         name = file_name(path, BoardFormatError)
-        data = read_bytes(name, "a board file", _LARGEST, BoardFormatError)
-        text = text_of(data, name, lambda fact, line: BoardFormatError(fact, line=line), CELL_HELP)
-        try:
+        text = text_of_file(name, "a board file", _LARGEST, BoardFormatError, advice=CELL_HELP)
+        with of_file(name):
             return cls.parse(text)
-        except BoardFormatError as error:
-            raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
     def to_text(self, spaces: bool = False) -> str:
         """Return the text form (without the layout); `spaces` puts a space between cells.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
-from mines_dd.base.checks import require
-from mines_dd.base.errors import MinesError
+from mines_dd.base.checks import require_choice
 
 __all__ = ["EXAMPLES", "OTHER_EXAMPLES", "example"]
 
@@ -50,10 +48,7 @@ def example(name: str) -> str:
     '####\n#22#\n#22#\n####\n'
     """
     known = EXAMPLES | OTHER_EXAMPLES
-    if require(name, str, "the name of an example") not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise MinesError(f"there is no example {name!r}; there are {', '.join(known)}{meant}")
+    require_choice(name, known, "example")
     package = Path(__file__).parent.parent
     installed = package / "examples"
     folder = installed if installed.is_dir() else package.parent / "data"  # a wheel has the first, a clone the second

@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.reading import read_bytes
+from mines_dd.base.reading import of_file, read_bytes
 from mines_dd.base.wording import counted, place
 from mines_dd.board.board import Board, require_board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
@@ -74,10 +74,8 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
     reader = _reader(os.path.splitext(name)[1].lower(), data)
     if reader is None:
         return Board.read(name)
-    try:
+    with of_file(name):
         return reader(data)
-    except BoardFormatError as error:
-        raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
 
 def board_of_bytes(name: str, data: bytes) -> Board:
@@ -121,12 +119,10 @@ def read_replay(path: str | os.PathLike[str]) -> Replay:
     name = file_name(path, BoardFormatError)
     suffix = os.path.splitext(name)[1].lower()
     data = read_bytes(name, "a replay", _LARGEST, BoardFormatError)
-    try:
+    with of_file(name):
         if suffix in _OTHER_REPLAYS:
             _no_replay(data)
         return replay_of(rawvf_of_video(data, suffix) if suffix in VIDEOS else _text(data))
-    except BoardFormatError as error:
-        raise BoardFormatError(f"{name!r}: {error}", line=error.line, column=error.column) from None
 
 
 def from_mbf(data: bytes) -> Board:

@@ -81,7 +81,7 @@ def _legend(grid: Sequence[str], probabilities: Mapping[Position, Any], best: Po
         (0 in shares, "#", 0, "safe"),
         (bool(shares - {0, 1}), "#", 0.2, "chance of a mine in %"),
         (_has(grid, FLAG), "F", None, "flagged"),
-        (best is not None, "#", None, "framed: safest to open"),
+        (best is not None, "#", None, "framed: best to open"),
         (_is_any_unknown(grid, probabilities), "#", None, "closed"),
     ]
     entries: list[_Entry] = []

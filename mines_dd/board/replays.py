@@ -366,7 +366,8 @@ def _layout(rows: list[str], first: int, settings: dict[str, tuple[str, int]]) -
     for line, row in enumerate(grid, start=first):
         wrong = next((i for i, character in enumerate(row) if character not in "*0"), None)
         if wrong is not None:
-            raise _error(line, f"character {wrong + 1}: found {row[wrong]!r}; a mine is *, another cell 0", wrong + 1)
+            what = f"line {line}, character {wrong + 1}: found {row[wrong]!r}; a mine is *, another cell 0"
+            raise BoardFormatError(what, line=line, column=wrong + 1)
         if len(row) != len(grid[0]):
             raise _error(line, f"a row of {counted(len(row), 'cell')} where the first has {len(grid[0])}", len(row) + 1)
     if not grid:

@@ -30,6 +30,7 @@ __all__ = ["CELL_HELP", "Parsed", "parse"]
 CELL_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine)"
 """The advice for a text that has another character."""
 
+_ROW_HELP = "a row ends with / or a new line"
 _BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
 
 
@@ -101,8 +102,11 @@ def _parse_grid(lines: list[str], first: int) -> tuple[str, ...]:
     for number, line in enumerate(lines, start=first):
         row = line.rstrip(" ")
         if not row:
-            raise BoardFormatError(f"line {number} is empty inside the grid; {_BLANK_HELP}", line=number)
-        grid.append(_parse_row(row, indent, number))
+            raise BoardFormatError(
+                f"line {number} is empty inside the grid; leave it out, or write 0 for each open empty cell",
+                line=number,
+            )
+        grid.append(_parse_row(row, indent, number, alone=len(lines) == 1))
         if len(grid[-1]) != len(grid[0]):
             blanks = " " in (row + lines[0]).strip(" ")
             raise BoardFormatError(
@@ -131,7 +135,8 @@ def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
     header["mines"] = int(value)
 
 
-def _parse_row(line: str, indent: int, number: int) -> str:
+def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
+    """The cells of a row; `alone` says that it is the only one, so that other rows may be meant to be in it."""
     row = line[indent:]
     step = max(1, len(row) - len(row[1:].lstrip(" ")))  # from one cell to the next
     cells = row[::step]
@@ -147,10 +152,15 @@ def _parse_row(line: str, indent: int, number: int) -> str:
         advice = _BLANK_HELP
     elif character == "9":
         advice = "a count is 0 to 8"
+    elif line.strip().lower().startswith("mines"):
+        advice = "a line such as mines: 99, before the grid, gives the total number of mines"
+    elif character in ",;|\\":
+        advice = _ROW_HELP
     elif ":" in line:
         advice = "lines key: value come before the grid"
     elif character in CHARACTERS or character == " ":
-        advice = f"cells stand all together or all equally far apart, and a blank is no cell: {_BLANK_HELP}"
+        blanks = "cells stand all together or all equally far apart, and a blank is no cell"
+        advice = f"{blanks}: {_BLANK_HELP}" if not alone else f"{blanks}; {_ROW_HELP}"
     else:
         advice = CELL_HELP
     raise BoardFormatError(
@@ -161,7 +171,9 @@ def _parse_row(line: str, indent: int, number: int) -> str:
 def _parse_json(text: str) -> Parsed:
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise BoardFormatError("this starts like JSON but is nested too deeply for a board") from None
+    except ValueError as error:
         line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
         where = f"line {line}, character {column}: " if line else ""
         raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.reading import of_file
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.move_files import csv_lines, is_json, json_moves, read_text
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution
@@ -105,7 +106,8 @@ def read_game(path: str | os.PathLike[str]) -> NamedGame:
     >>> game = read_game("game.csv")  # doctest: +SKIP
     """
     text = read_text(path)
-    return (parse_game_json if is_json(path, text) else parse_game_csv)(text)
+    with of_file(path):
+        return (parse_game_json if is_json(path, text) else parse_game_csv)(text)
 
 
 def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:

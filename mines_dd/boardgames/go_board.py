@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.base.reading import read_bytes
+from mines_dd.base.reading import of_file, read_bytes
 from mines_dd.base.wording import counted
 from mines_dd.boardgames.move_files import is_of_kind
 
@@ -77,7 +77,7 @@ class GoBoard:
             for c, point in enumerate(row, 1):
                 if point not in (EMPTY, BLACK, WHITE):
                     raise BoardFormatError(
-                        f"line {r}, column {c}: {point!r} is none of # (empty), X (black) and O (white)",
+                        f"line {r}, character {c}: {point!r} is none of # (empty), X (black) and O (white)",
                         line=r,
                         column=c,
                     )
@@ -262,11 +262,10 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     True
     """
     text = read_bytes(path, "a Go board", _LARGEST).decode("utf-8-sig", "replace")
-    board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
-    if not board.rows:
-        raise BoardFormatError(
-            f"{os.fspath(path)!r} holds no board; write one line a row, # an empty point, X black, O white"
-        )
+    with of_file(path):
+        board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
+        if not board.rows:
+            raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
     return board
 
 

@@ -35,6 +35,7 @@ from mines_dd.base.checks import require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points
 from mines_dd.boardgames.go_program import Cut, cuts
 from mines_dd.diagrams.assignments import Assignments
@@ -118,11 +119,14 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     if require_whole(fewer, "the number of strings fewer") < 0:
         raise MinesError(f"no board has more strings than the best; fewer={fewer} has to be 0 or more")
     budget = Budget.of(budget)
-    empty = n * n - maximum_strings(n, budget=budget).strings + fewer
+    most = maximum_strings(n, budget=budget).strings
+    empty = n * n - most + fewer
     strips = _Strips.cut(n, budget)
     limit = _waste(n, empty)
     if limit > _WASTE - 8:
-        raise MinesError(f"fewer={fewer} is too many strings short for n = {n}; the states have no room for the waste")
+        if fewer > most:
+            raise MinesError(f"the most strings on {n} x {n} points are {most}; no board has {shown(fewer)} fewer")
+        raise MinesError(f"boards of {n} x {n} points with {fewer} strings fewer than the most are too many to count")
     states, ends, arcs = 0, strips.start, []
     for entries, arc in _layers(strips, limit, True, budget):
         ends = entries

@@ -8,9 +8,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from mines_dd.base.checks import file_name
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.reading import text_of_file
 
 __all__ = ["csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
@@ -22,18 +21,15 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
     Raises
     ------
-    MinesError
-        If the file cannot be read, or has more than 256 MiB.
     GraphFormatError
-        If it is no text.
+        If the file cannot be read, is no text, or has more than 256 MiB.
 
     Examples
     --------
     >>> text = read_text("moves.csv")  # doctest: +SKIP
     """
-    name = file_name(path)
-    data = read_bytes(name, "a file of text", _LARGEST)
-    return text_of(data, name, lambda fact, line: GraphFormatError(fact)).replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of_file(path, "a file of text", _LARGEST, GraphFormatError)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:
@@ -97,7 +93,7 @@ def json_moves(text: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise GraphFormatError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+        raise GraphFormatError(f"line {error.lineno}, character {error.colno}: no JSON: {error.msg}") from None
     except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
         raise GraphFormatError(
             "the JSON has too long a number, or is nested too deeply, for a graph of positions"

@@ -225,13 +225,13 @@ class Othello:
             square = self.square(name)
             if square is None:
                 raise BoardFormatError(
-                    f"column {at + 1}: {name!r} is no square of a board of {self.n} rows; write moves as in f5d6c3",
+                    f"character {at + 1}: {name!r} is no square of a board of {self.n} rows; write moves as in f5d6c3",
                     column=at + 1,
                 )
             if self.turns(position) == [PASS]:
                 position = self.play(position, PASS)
             if not self.moves(position) >> square & 1:
-                raise BoardFormatError(f"column {at + 1}: {name} is no move there", column=at + 1)
+                raise BoardFormatError(f"character {at + 1}: {name} is no move there", column=at + 1)
             position = self.play(position, square)
         return self.play(position, PASS) if self.turns(position) == [PASS] else position
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.reading import of_file
 from mines_dd.boardgames.move_files import csv_lines, is_json, is_list_of_text, json_moves, read_text
 
 __all__ = ["PositionGraph", "Rows", "parse_csv", "parse_file", "parse_json", "read_graph"]
@@ -313,7 +314,8 @@ def parse_file(path: str | os.PathLike[str], text: str, root: str | None = None)
     >>> len(parse_file("opening.csv", "a,b\nb,c"))
     3
     """
-    return (parse_json if is_json(path, text) else parse_csv)(text, root)
+    with of_file(path):
+        return (parse_json if is_json(path, text) else parse_csv)(text, root)
 
 
 def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:

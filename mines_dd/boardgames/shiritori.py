@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import file_name, require
+from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, LOSS, WIN, Game, Solution, solve
 
@@ -212,13 +212,12 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
     --------
     >>> read_words("words.txt")  # doctest: +SKIP
     """
-    name = file_name(path, WordListError)
-    data = read_bytes(name, "a list of words", _LARGEST, WordListError)
-    text = text_of(data, name, lambda fact, line: WordListError(fact, line=line))
-    try:
-        return parse_words(text, skip=skip)
-    except WordListError as error:
-        raise WordListError(f"{name!r}: {error}", line=error.line) from None
+    text = text_of_file(path, "a list of words", _LARGEST, WordListError)
+    with of_file(path):
+        words = parse_words(text, skip=skip)
+        if not words:
+            raise WordListError("the list has no word; write one on each line")
+        return words
 
 
 def _fault(word: str) -> str | None:

@@ -12,6 +12,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
     Amount,
     Choice,
+    Subcommand,
     Whole,
     board_argument,
     budget_advice,
@@ -35,12 +36,13 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example expert | mines-dd analyse - -o expert.png",
         "mines-dd analyse '####/#2##/####' --mines 3",
         "mines-dd example beginner | mines-dd analyse - --csv",
         "mines-dd analyse '#1###/#####' --totals game -o totals.svg",
-    )
+    ),
 )
 @board_argument
 @total_option
@@ -153,7 +155,8 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
 
 
 @click.command(
-    epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", "mines-dd explain '#1#/#2#/###' 0,2")
+    cls=Subcommand,
+    epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", "mines-dd explain '#1#/#2#/###' 0,2"),
 )
 @board_argument
 @click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")

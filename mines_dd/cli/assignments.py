@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    Subcommand,
     Whole,
     board_argument,
     budget_advice,
@@ -33,7 +34,10 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 
 
 @click.command(
-    epilog=examples("mines-dd example figure10 | mines-dd count - --method zdd", "mines-dd count '####/#22#/#22#/####'")
+    cls=Subcommand,
+    epilog=examples(
+        "mines-dd example figure10 | mines-dd count - --method zdd", "mines-dd count '####/#22#/#22#/####'"
+    ),
 )
 @board_argument
 @click.option(
@@ -48,7 +52,7 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     """Count the mine assignments, exactly.
 
     Prints one number: how many ways there are to place mines in the closed cells next to hints, or, with --mines, in
-    all closed cells.
+    all closed cells.  The board's own total is not used here; analyse uses it.
     """
     budget = time_for(how)
     family = solve_board(board, how)
@@ -66,7 +70,8 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 
 
 @click.command(
-    epilog=examples("mines-dd example figure9 | mines-dd prob -", "mines-dd prob '####/#22#/#22#/####' --exact --csv")
+    cls=Subcommand,
+    epilog=examples("mines-dd example figure9 | mines-dd prob -", "mines-dd prob '####/#22#/#22#/####' --exact --csv"),
 )
 @board_argument
 @solving_options
@@ -98,7 +103,9 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 
 
 @click.command(
-    "list", epilog=examples("mines-dd example figure9 | mines-dd list - --boards", "mines-dd list '##/2#' --csv")
+    "list",
+    cls=Subcommand,
+    epilog=examples("mines-dd example figure9 | mines-dd list - --boards", "mines-dd list '##/2#' --csv"),
 )
 @board_argument
 @solving_options
@@ -140,7 +147,8 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 
 
 @click.command(
-    epilog=examples("mines-dd example figure10 | mines-dd sample - -n 3 --seed 1", "mines-dd sample '##/2#' --boards")
+    cls=Subcommand,
+    epilog=examples("mines-dd example figure10 | mines-dd sample - -n 3 --seed 1", "mines-dd sample '##/2#' --boards"),
 )
 @board_argument
 @solving_options

@@ -12,6 +12,7 @@ from mines_dd.cli.common import (
     Choice,
     InputFile,
     OutputFile,
+    Subcommand,
     Whole,
     budget_advice,
     budget_options,
@@ -32,13 +33,14 @@ __all__ = ["build"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --list",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --no-share --no-prune",
         "mines-dd example streets | mines-dd build paths - --cheapest 2 -o streets.svg",
         "mines-dd example streets | mines-dd build paths - --order auto --plan",
-    )
+    ),
 )
 @click.argument("problem", type=Choice(("knapsack", "degrees", "paths")))
 @click.argument("file", type=InputFile())
@@ -73,6 +75,10 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
     A line that begins with # is a comment; names have no blanks or commas.  Items are decided in the order of the
     lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
+    if how["limit"] is not None and question != "list":
+        raise click.UsageError("-n limits what --list prints; give --list, too")
+    if how["reduced"] and how["output"] is None:
+        raise click.UsageError("--reduced is about the drawing; give -o FILE, too")
     if cheapest is not None and question is not None:
         raise click.UsageError(f"ask for --cheapest or --{question}, not for both")
     if how["all_degrees"] and problem != "degrees":
@@ -87,6 +93,7 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
 def _answer(problem: str, file: str, form: str, question: str | None, number: int | None, how: dict[str, Any]) -> None:
     """Read, build, draw and print."""
     from mines_dd.base.budget import Budget
+    from mines_dd.base.reading import of_file
     from mines_dd.boardgames.move_files import read_text
     from mines_dd.frontier.builder import count
     from mines_dd.frontier.text import read_problem
@@ -95,7 +102,8 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     text = read_text(file)
     kind = None if how["output"] is None else kind_of(how["output"])
     order = None if how["order"] == "file" else str(how["order"])
-    given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
+    with of_file(file):
+        given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
     spec = given.spec.unpruned() if how["no_prune"] else given.spec
     if question == "plan":
         _print_plan(form, spec)

@@ -10,6 +10,7 @@ import click
 from mines_dd.cli.common import (
     InputFile,
     Number,
+    Subcommand,
     Whole,
     board_argument,
     budget_advice,
@@ -31,11 +32,12 @@ _HEADING = ["row", "column", "cost"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example costs > costs.csv",
         "mines-dd example figure10 | mines-dd cheapest - --costs costs.csv",
         "mines-dd cheapest '####/#22#/#22#/####' --costs costs.csv --default 1 -n 3 --csv",
-    )
+    ),
 )
 @board_argument
 @click.option(
@@ -77,10 +79,10 @@ def cheapest(board: Board, form: str, costs: str, default: float, number: int, *
     if not isfinite(default):
         raise click.BadParameter("it has to be a number such as 0 or 2.5", param_hint="--default")
     # As it was typed, not as the double nearest to it.
-    given = dict.fromkeys(((r, c) for r, c in board.closed()), Fraction(str(default)))
-    given |= _read_costs(costs, board)
+    other, known = Fraction(str(default)), _read_costs(costs, board)
     budget = time_for(how)
     family: Any = solve_board(board, how)
+    given = {cell: known.get(cell, other) for cell in family.cells}
     with budget_advice("ask for fewer"):
         found = family.cheapest(given, number, budget=budget)
     records = [{"cost": shown_number(cost), "mines": sorted(mines)} for cost, mines in found]
@@ -104,11 +106,19 @@ def shown_number(value: Any) -> int | float:
 
 def _read_costs(path: str, board: Board) -> dict[Position, Any]:
     """The costs in a file of row, column and cost."""
+    from mines_dd.base.reading import of_file
     from mines_dd.boardgames.move_files import read_text
+
+    text = read_text(path)
+    with of_file(path):
+        return _costs_in(text, board)
+
+
+def _costs_in(text: str, board: Board) -> dict[Position, Any]:
     from mines_dd.frontier.text import number_of, refuse, words
 
     found: dict[Position, Any] = {}
-    for at, line in enumerate(words(read_text(path))):
+    for at, line in enumerate(words(text)):
         if at == 0 and [word.text for word in line] == _HEADING:
             continue
         if len(line) < 3:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Choice, InputFile, Number, OutputFile, emit, examples, output_options, write_file
+from mines_dd.cli.common import (
+    Choice,
+    InputFile,
+    Number,
+    OutputFile,
+    Subcommand,
+    emit,
+    examples,
+    output_options,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from mines_dd.play.coach import Judgement
@@ -17,11 +27,12 @@ __all__ = ["coach"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd play --level beginner --seed 3 --record game.rawvf",
         "mines-dd coach game.rawvf -o report.html",
         "mines-dd coach . --csv",
-    )
+    ),
 )
 @click.argument("games", nargs=-1, required=True, type=InputFile("a file or a folder", folder=True), metavar="GAME...")
 @click.option(
@@ -55,7 +66,8 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
 
     For each click: certain or a guess, its risk of a mine, the least risk there was, the adviser's move, and the share
     of layouts that the best play wins before and after, where it can be searched.  At the end: luck, the chance to
-    survive the guesses; and skill, the risk taken beyond the least.  A guess is forced if no cell was safe.
+    survive the guesses; and skill, the risk taken beyond the least.  A guess is forced if no cell was safe.  Positions
+    that take too long are left out of both.
 
     Of one game, --json prints a list with one record a click.  Of several games or a folder a table is printed, a row a
     game; --json then prints a list with one record a game, whose key "moves" has the records of its clicks.
@@ -145,6 +157,7 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
         moves = ([click.record() for click in game.clicks] for _, game in judged)
         emit(form, [record | {"moves": clicks} for record, clicks in zip(records, moves, strict=True)], "")
         return
+    unknown = any(record["unknown"] for record in records)  # of these positions nothing is in the other columns
     table = [
         {
             "game": os.path.basename(record["file"]),
@@ -155,6 +168,7 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
             "luck": chance_text(record["luck"]),
             "excess risk": f"{100 * record['excess']:.1f}%",
             "of it forced": f"{100 * record['excess_forced']:.1f}%",
+            **({"left out": record["unknown"]} if unknown else {}),
         }
         for record in records
     ]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
-from mines_dd.base.wording import bounded
+from mines_dd.base.wording import bounded, listed, meant, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -36,6 +36,7 @@ __all__ = [
     "InputFile",
     "Number",
     "OutputFile",
+    "Subcommand",
     "Whole",
     "board_argument",
     "budget_advice",
@@ -63,6 +64,45 @@ _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
 
+class Subcommand(click.Command):
+    """A command that is given more words than it takes says which it takes.
+
+    Parameters
+    ----------
+    more : str
+        What the user can do, with {} for the first word too many.
+    """
+
+    allow_extra_args = True
+
+    def __init__(self, *args: Any, more: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.more = more
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the words too many: there are none, unless a shell completes them."""
+        try:
+            extra = super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            raise _with_choices(self, error, ctx) from None
+        if extra and not ctx.resilient_parsing:
+            arguments = [param for param in self.params if isinstance(param, click.Argument)]
+            takes = listed([param.human_readable_name for param in arguments]) if arguments else "only options"
+            boards = any(isinstance(param.type, BoardArgument) for param in arguments)
+            more = self.more or (
+                "write a board as one word in quotes, such as '##1/221/000'" if boards else "leave it out"
+            )
+            ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
+        return extra
+
+
+def _with_choices(command: click.Command, error: click.BadOptionUsage, ctx: click.Context) -> click.BadOptionUsage:
+    """The error for an option without its value, with the values that there are."""
+    option = next((param for param in command.params if error.option_name in param.opts), None)
+    choices = f": {', '.join(option.type.choices)}" if option and isinstance(option.type, click.Choice) else ""
+    return click.BadOptionUsage(error.option_name, error.message.removesuffix(".") + choices, ctx)
+
+
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]
     """A board file, `-` for standard input, or the board itself."""
 
@@ -85,8 +125,8 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
         if _is_board_text(value):
             return Board.parse(value)
         raise BoardFormatError(
-            f"cannot read {value!r}: there is no such file{_suggestion(value)}; give a board file, - for standard "
-            "input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
+            f"cannot read {shown(value, 300)}: there is no such file{_suggestion(value)}; give a board file, - for "
+            "standard input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
         )
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -106,9 +146,7 @@ class Choice(click.Choice):  # type: ignore[type-arg]
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Say what there is, and what may have been meant."""
         words = list(map(str, self.choices))
-        near = difflib.get_close_matches(str(value).lower(), words, 1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        return f"{value!r} is none of {', '.join(words)}{meant}"
+        return f"{value!r} is none of {', '.join(words)}{meant(str(value), words)}"
 
 
 def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | None) -> None:
@@ -157,7 +195,7 @@ class InputFile(click.Path):
         elif not os.access(value, os.R_OK):
             wrong = "there is no right to read it"
         if wrong:
-            raise MinesError(f"cannot read {value!r}: {wrong}; give {self.wanted}, or - for standard input")
+            raise MinesError(f"cannot read {shown(value, 300)}: {wrong}; give {self.wanted}, or - for standard input")
         return value
 
 

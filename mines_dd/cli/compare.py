@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.cli.common import METHODS, board_argument, budget_options, emit, examples, output_options
+from mines_dd.cli.common import METHODS, Subcommand, board_argument, budget_options, emit, examples, output_options
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -23,12 +23,13 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example figure10 | mines-dd compare -",
         "mines-dd example paper-10x10 | mines-dd compare - --methods zdd,dc --orders row,auto --csv",
         "mines-dd example paper-10x10 | mines-dd compare - --methods bdd,zdd --conjoin deepest,given",
         "mines-dd generate 9 9 --mines 10 --hints 20 | mines-dd compare - --plan",
-    )
+    ),
 )
 @board_argument
 @click.option(
@@ -62,6 +63,10 @@ def compare(
     Seconds are those of each stage: to find an order, to build in it, to read the result out, to count, each with warm
     kernels; and to compile these, which only the first use takes.  A method that exceeds the budget is marked in the
     table.  The exit code is 1 if the counts differ.
+
+    With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
+    (states or table entries); entries, how many are predicted; peak, the largest layer or table; memory in MiB, and
+    seconds.
     """
     if plan:
         _print_plans(board, form)
@@ -72,7 +77,9 @@ def compare(
     if not tried:
         raise MinesError("there is nothing to compare; name at least one method, one order and one way to conjoin")
     limits = {"simplify": simplify, "max_nodes": max_nodes, "timeout": timeout}
-    records = [_run(board, method, order, how, limits) for method, order, how in tried]
+    # all small boards first: a wrong name is refused before the long work begins
+    prepared = [_prepare(*names, simplify) for names in tried]
+    records = [_run(board, *names, limits, seconds) for names, seconds in zip(tried, prepared, strict=True)]
     counts = {record["count"] for record in records} - {None}
     emit(form, {"runs": records, "agree": len(counts) <= 1}, _table(records), records)
     if len(counts) > 1:
@@ -81,18 +88,30 @@ def compare(
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return [name.strip().lower() for name in text.split(",") if name.strip()]
 
 
-def _run(board: Board, method: str, order: str, conjoin: str, limits: dict[str, Any]) -> dict[str, Any]:
-    """The record of one method; times are in seconds.
-
-    A small board comes first, to load the packages, and a run that had to prepare kernels is made once more, warm; what
-    they took is told apart.
-    """
+def _prepare(method: str, order: str, conjoin: str, simplify: bool) -> float:
+    """Load what a method needs, with a small board, and return the seconds that kernels took."""
     from mines_dd.answers.solver import solve
     from mines_dd.base.jit import compile_seconds
     from mines_dd.board.board import Board
+
+    began = compile_seconds()
+    solve(Board.parse("#1#"), method, order, simplify, conjoin=conjoin).count()  # type: ignore[arg-type]
+    return compile_seconds() - began
+
+
+def _run(
+    board: Board, method: str, order: str, conjoin: str, limits: dict[str, Any], prepared: float
+) -> dict[str, Any]:
+    """The record of one method; times are in seconds.
+
+    A run that had to prepare kernels is made once more, warm; what they took is told apart, with what they took before
+    (`prepared`).
+    """
+    from mines_dd.answers.solver import solve
+    from mines_dd.base.jit import compile_seconds
 
     def once() -> tuple[Any, int, float]:
         family = solve(board, conjoin=conjoin, **how, **limits)  # type: ignore[arg-type]
@@ -105,7 +124,6 @@ def _run(board: Board, method: str, order: str, conjoin: str, limits: dict[str, 
     record = how | {"backend": "", "conjoin": conjoin if method in _CONJOINING else "", "nodes": None}
     record |= dict.fromkeys(f"{stage}_seconds" for stage in _STAGES) | {"count": None, "error": ""}
     began = compile_seconds()
-    solve(Board.parse("#1#"), **how, simplify=limits["simplify"]).count()
     started = time.perf_counter()
     try:
         family, count, counting = once()
@@ -115,7 +133,7 @@ def _run(board: Board, method: str, order: str, conjoin: str, limits: dict[str, 
     except BudgetExceededError as error:
         compiling = compile_seconds() - began
         spent = time.perf_counter() - started - compiling
-        return record | {"build_seconds": spent, "compile_seconds": compiling, "error": str(error)}
+        return record | {"build_seconds": spent, "compile_seconds": prepared + compiling, "error": str(error)}
     details = family.details
     return record | {
         "backend": details.get("backend", ""),
@@ -124,7 +142,7 @@ def _run(board: Board, method: str, order: str, conjoin: str, limits: dict[str, 
         "build_seconds": details["build"],
         "export_seconds": details["export"],
         "count_seconds": counting,
-        "compile_seconds": compiling,
+        "compile_seconds": prepared + compiling,
         "count": count,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import Choice, examples
+from mines_dd.cli.common import Choice, Subcommand, examples
 
 __all__ = ["completion"]
 
@@ -12,10 +12,11 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "source <(mines-dd completion bash)                  # or this line in ~/.bashrc",
         "mines-dd completion fish > ~/.config/fish/completions/mines-dd.fish",
-    )
+    ),
 )
 @click.argument("shell", type=Choice(SHELLS))
 @click.pass_context

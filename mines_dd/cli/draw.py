@@ -11,6 +11,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     OutputFile,
+    Subcommand,
     board_argument,
     emit,
     examples,
@@ -29,7 +30,8 @@ __all__ = ["draw", "kind_of", "picture"]
 
 
 @click.command(
-    epilog=examples("mines-dd example figure9 | mines-dd draw - --method zdd -o figure9.svg", "mines-dd draw '##/2#'")
+    cls=Subcommand,
+    epilog=examples("mines-dd example figure9 | mines-dd draw - --method zdd -o figure9.svg", "mines-dd draw '##/2#'"),
 )
 @board_argument
 @solving_options

@@ -6,17 +6,18 @@ import json
 
 import click
 
-from mines_dd.cli.common import examples, output_options
+from mines_dd.cli.common import Subcommand, examples, output_options
 
 __all__ = ["example"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example expert | mines-dd analyse -",
         "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
         "mines-dd example umigame > umigame.csv",
-    )
+    ),
 )
 @click.argument("name", required=False)
 @output_options()

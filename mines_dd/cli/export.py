@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mines_dd.cli.common import Choice, OutputFile, board_argument, examples, write_file
+from mines_dd.cli.common import Choice, OutputFile, Subcommand, board_argument, examples, write_file
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -64,7 +64,8 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 
 
 @click.command(
-    epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", "mines-dd export '##1/221/000' -f json")
+    cls=Subcommand,
+    epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", "mines-dd export '##1/221/000' -f json"),
 )
 @board_argument
 @click.option("-f", "--format", "form", type=Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mines_dd.cli.common import Amount, Choice, Whole, examples, output_options
+from mines_dd.cli.common import Amount, Choice, Subcommand, Whole, examples, output_options
 from mines_dd.cli.play import LEVELS
 
 __all__ = ["generate"]
@@ -31,11 +31,13 @@ class _Size(Whole):
 
 
 @click.command(
+    cls=Subcommand,
+    more="write the number of mines as --mines {}",
     epilog=examples(
         "mines-dd generate 30 30 --mines 30% --hints 50% --seed 1",
         "mines-dd generate --level expert --no-guess --seed 3",
         "mines-dd generate --level beginner --no-guess --difficulty hard",
-    )
+    ),
 )
 @click.argument("rows", type=_Size(), required=False)
 @click.argument("cols", type=_Size(), required=False)
@@ -47,9 +49,7 @@ class _Size(Whole):
     "--hints",
     type=Amount(),
     metavar="AMOUNT",
-    default="30%",
-    show_default=True,
-    help="Opened cells: a number, or a share of the safe cells.",
+    help="Opened cells: a number, or a share of the safe cells.  [default: 30%]",
 )
 @click.option("--no-guess", is_flag=True, help="A board that can be won without a guess, with one opening.")
 @click.option(
@@ -66,7 +66,7 @@ def generate(
     cols: int | None,
     level: str | None,
     mines: float | None,
-    hints: float,
+    hints: float | None,
     no_guess: bool,
     difficulty: str | None,
     seed: int,
@@ -85,6 +85,8 @@ def generate(
 
     if (level is None) == (cols is None):
         raise click.UsageError("give either ROWS and COLS, or --level")
+    if hints is not None and no_guess:
+        raise click.UsageError("--no-guess opens one area; leave out --hints")
     if difficulty is not None and not no_guess:
         raise click.UsageError("--difficulty grades boards without guesses; give --no-guess, too")
     if level is not None:
@@ -104,7 +106,7 @@ def generate(
         number = mines if isinstance(mines, int) else round(mines * rows * cols)
         board, _, grade = no_guess_board(Level(rows, cols, number), seed=seed, difficulty=difficulty)
     else:
-        board, grade = Board.random(rows, cols, mines, hints, seed), None
+        board, grade = Board.random(rows, cols, mines, 0.3 if hints is None else hints, seed), None
     if form == "json":
         graded = {} if grade is None else {"grade": grade.record()}
         click.echo(json.dumps(json.loads(board.to_json()) | graded))

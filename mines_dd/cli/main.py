@@ -48,6 +48,7 @@ SECTIONS = {
 }
 OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
 MEANT = {
+    "version": "mines-dd --version prints it",
     "help": "mines-dd --help lists the commands, mines-dd COMMAND --help explains one",
     "solve": "analyse asks about a position; count, prob, list and sample ask about all its mine assignments",
 }
@@ -58,12 +59,15 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Find a command by its name or another spelling of it."""
-        return super().get_command(ctx, OTHER_NAMES.get(cmd_name, cmd_name))
+        name = cmd_name.lower()
+        return super().get_command(ctx, OTHER_NAMES.get(name, name))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command that is called; say where to find what some look for by another name."""
         if args[0] in MEANT:
             ctx.fail(f"No such command {args[0]!r}: {MEANT[args[0]]}.")
+        if "#" in args[0] or os.path.isfile(args[0]):
+            ctx.fail(f"{args[0]!r} is no command; first say what to do with it, as in: mines-dd analyse {args[0]!r}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -12,6 +12,7 @@ from mines_dd.cli.common import (
     Choice,
     Number,
     OutputFile,
+    Subcommand,
     Whole,
     budget_advice,
     emit,
@@ -28,15 +29,17 @@ __all__ = ["play"]
 
 LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
+_MOST_GAMES = 10**9
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example fifty-fifty | mines-dd play -",
         "mines-dd play --level expert --seed 3",
         "mines-dd play --level beginner --rule zero --games 200 --csv",
         "mines-dd play --level expert --record game.rawvf",
-    )
+    ),
 )
 @click.argument("board", type=BoardArgument(), required=False)
 @total_option
@@ -53,7 +56,7 @@ POLICIES = ("safest", "endgame", "ahead", "best")
 )
 @click.option(
     "--games",
-    type=Whole(1),
+    type=Whole(1, _MOST_GAMES),
     default=1,
     show_default=True,
     metavar="N",

@@ -7,18 +7,19 @@ from typing import Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import InputFile, emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option
 
 __all__ = ["retrograde"]
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example game | mines-dd retrograde -",
         "mines-dd example game > game.csv",
         "mines-dd retrograde game.csv -o game.png",
         "mines-dd retrograde game.csv --play a",
-    )
+    ),
 )
 @click.argument("file", type=InputFile())
 @click.option("--play", "start", metavar="POSITION", help="Print the best moves of both sides from POSITION.")

@@ -8,7 +8,7 @@ import re
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Number, Whole, examples
+from mines_dd.cli.common import Number, Subcommand, Whole, examples
 
 __all__ = ["serve"]
 
@@ -21,7 +21,7 @@ def _prefix(value: str) -> str:
     return path
 
 
-@click.command(epilog=examples("mines-dd serve --port 8080"))
+@click.command(cls=Subcommand, more="write a port as --port {}", epilog=examples("mines-dd serve --port 8080"))
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
     "--port",

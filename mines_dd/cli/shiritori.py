@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from mines_dd.cli.common import InputFile, emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option
 
 __all__ = ["shiritori"]
 
 
-@click.command(epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion"))
+@click.command(cls=Subcommand, epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion"))
 @click.argument("words", type=InputFile("a list of words"))
 @click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
 @click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")

@@ -10,6 +10,7 @@ from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
     InputFile,
     OutputFile,
+    Subcommand,
     Whole,
     budget_advice,
     budget_options,
@@ -36,11 +37,12 @@ class SizeOrFile(InputFile):
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd strings 9",
         "mines-dd strings 6 --count 0 --json",
         "mines-dd example go | mines-dd strings - -o go.png",
-    )
+    ),
 )
 @click.argument("board", type=SizeOrFile("a number of rows, the file of a Go board"), metavar="N|FILE")
 @click.option(

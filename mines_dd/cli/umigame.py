@@ -12,6 +12,7 @@ from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.cli.common import (
     Choice,
     InputFile,
+    Subcommand,
     Whole,
     budget_advice,
     budget_options,
@@ -82,13 +83,14 @@ def reading_options(command: Command) -> Command:
 
 
 @click.command(
+    cls=Subcommand,
     epilog=examples(
         "mines-dd example umigame | mines-dd umigame -",
         "mines-dd example umigame > umigame.csv",
         "mines-dd umigame umigame.csv --lines own",
         "mines-dd umigame umigame.csv --explain",
         "mines-dd umigame book.dat --start f5d6c3 --table moves -o opening.png   # an opening book of Edax",
-    )
+    ),
 )
 @click.argument("file", type=InputFile())
 @reading_options
@@ -245,6 +247,7 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
     """The opening in a file, and what the file says of it."""
     if file != "-" and not file.lower().endswith((".csv", ".json")):
         return _read_edax(file, root, **book), {}
+    from mines_dd.base.reading import of_file
     from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
     from mines_dd.boardgames.move_files import read_text
     from mines_dd.boardgames.openings import named, named_othello
@@ -256,7 +259,8 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
     if is_book_adviser(text):
         if root is not None or scored:
             raise MinesError("--root is for CSV and JSON files of moves, and --loss, --total-loss, --scores for books")
-        adviser, game = parse_book_adviser(text), Othello()
+        with of_file(file):
+            adviser, game = parse_book_adviser(text), Othello()
         start = book["start"] or adviser.moves.lower()
         position = game.parse(start)
         graph = adviser.graph(position, depth=book["depth"], mirrors=book["mirrors"])

@@ -1,4 +1,4 @@
-"""`mines-dd warm-up`: compile every kernel now, so that no later command has to."""
+"""`mines-dd warm-up`: compile the kernels of boards and games now, so that no later command has to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.cli.common import METHODS, examples
+from mines_dd.cli.common import METHODS, Subcommand, examples
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -23,13 +23,13 @@ _ONE_HINT = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["######
 _ENTANGLED = "/".join(["########", "#2#2#2##"] * 4)
 
 
-@click.command("warm-up", epilog=examples("mines-dd warm-up"))
+@click.command("warm-up", cls=Subcommand, epilog=examples("mines-dd warm-up"))
 @click.option("--beside", is_flag=True, hidden=True, help="Compile what another process asks for on standard input.")
 def warm_up(beside: bool) -> None:
-    """Compile all kernels and keep them on disk.
+    """Compile the kernels of boards and games, and keep them on disk.
 
-    Other commands compile what they need when they first need it, which takes some seconds.  The compiled kernels stay
-    until the package, or one that it uses, changes.
+    Commands compile what they need when they first need it, which takes some seconds.  What was compiled stays until
+    the package, or one that it uses, changes.  Only `build`, `strings` and `retrograde` have kernels besides these.
     """
     if beside:
         _help_another_process()
@@ -43,7 +43,7 @@ def warm_up(beside: bool) -> None:
     for title, use in tqdm(list(_uses()), unit="part", leave=False):
         use()
         tqdm.write(f"{time.monotonic() - started:5.0f} s  {title}")
-    click.echo(f"All is compiled: {compile_seconds():.0f} s.")
+    click.echo(f"Compiled in {compile_seconds():.0f} s.")
 
 
 def _help_another_process() -> None:

@@ -48,12 +48,7 @@ class FrontierResult:
 
 
 def degree_constrained(
-    edges: npt.ArrayLike,
-    allowed: Sequence[Iterable[int]],
-    *,
-    share: bool = True,
-    prune: bool = True,
-    budget: Budget | None = None,
+    edges: npt.ArrayLike, allowed: Sequence[Iterable[int]], *, budget: Budget | None = None
 ) -> FrontierResult:
     """Return all sets of edges in which every vertex has an allowed degree.
 
@@ -63,11 +58,6 @@ def degree_constrained(
         The end points of each edge, in the order of decision.  A loop is refused.
     allowed : sequence of iterables of int
         The allowed degrees of each vertex.
-    share : bool
-        Whether equal states are merged. Without it the search is a tree; for comparisons only.
-    prune : bool
-        Whether a degree that can no longer be completed ends a state at once; without it, only when the vertex's last
-        edge is decided. For comparisons only.
     budget : Budget, optional
 
     Raises
@@ -80,7 +70,7 @@ def degree_constrained(
     ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")
-    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed, prune=prune), share, budget)
+    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed), budget)
 
 
 def frontier_diagram(
@@ -104,14 +94,14 @@ def frontier_diagram(
     """
     items, ends = numbered_edges(graph, order)
     allowed = [degree_constraint(graph, vertex) for vertex in graph]
-    found = _found(DegreeConstrained.of_edges(ends, allowed), True, budget)
+    found = _found(DegreeConstrained.of_edges(ends, allowed), budget)
     return replace(found, diagram=replace(found.diagram, items=items))
 
 
-def _found(spec: DegreeConstrained, share: bool, budget: Budget | None) -> FrontierResult:
+def _found(spec: DegreeConstrained, budget: Budget | None) -> FrontierResult:
     """Search, and reduce what was found."""
     budget = Budget.of(budget)
-    layers = search(spec, share=share, budget=budget)
+    layers = search(spec, budget=budget)
     diagram, alive = reduce_layers(spec.items, layers.pieces, layers.root, layers.first_free, budget)
     states = int(layers.widths.sum())
     return FrontierResult(diagram, layers.widths, states, states - alive)

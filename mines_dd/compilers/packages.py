@@ -17,6 +17,7 @@ import numpy as np
 
 from mines_dd.base.budget import SMALLER, Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.base.wording import shown
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
@@ -107,7 +108,7 @@ def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
     """
     wanted = names if backend == "auto" else (backend,)
     if wanted[0] not in names:
-        raise MinesError(f"there is no {kind} backend {backend!r}; choose auto, {' or '.join(names)}")
+        raise MinesError(f"there is no {kind} backend {shown(backend)}; choose auto, {' or '.join(names)}")
     for name in wanted:
         try:
             import_module(name)

@@ -13,6 +13,7 @@ import heapq
 import itertools
 import operator
 import random
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
@@ -319,6 +320,7 @@ def cheapest(
     [(7, [(0, 2)]), (9, [(0, 0), (0, 4)])]
     """
     budget = Budget.of(budget)
+    n = min(n, sys.maxsize)  # more than islice takes
     if n > 1:  # counts of at most n say how many a node keeps
         kept = upward(circuit, [min(n, way) for way in leaf_counts(circuit)], 0, 1, *_up_to(n), budget)
         budget.reserve(_BYTES_KEPT * sum(kept))

@@ -21,6 +21,7 @@ import os
 import re
 import stat
 import struct
+import threading
 import zipfile
 import zlib
 from collections.abc import Hashable
@@ -31,6 +32,7 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import Circuit
 
 __all__ = ["load", "save"]
@@ -90,13 +92,13 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     np.savez_compressed(archive, header=text, **arrays)  # type: ignore[arg-type]
     name = file_name(path)
-    partial = f"{name}.{os.getpid()}.part"
+    partial = f"{name}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with open(partial, "wb") as file:
             file.write(_sealed(archive.getbuffer()))
         os.replace(partial, name)
     except (OSError, ValueError) as error:
-        raise MinesError(f"cannot write {name!r}: {reason(error)}") from error
+        raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
     finally:
         if os.path.exists(partial):
             os.remove(partial)

@@ -131,6 +131,6 @@ class AllDegrees(Spec):
         """Return the spec that tests all degrees after the last edge."""
         return AllDegrees(*self._given, tests="end")
 
-    def show(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
+    def label(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
         """Return the degrees of all vertices."""
         return tuple(get(state, place, self.tables.mask) for place in self._places)

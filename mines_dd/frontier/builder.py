@@ -51,7 +51,6 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel, always_compiled
-from mines_dd.base.wording import counted
 from mines_dd.frontier.checks import checked_root, checked_skips, checked_tables, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, child_of, name_of, require_spec
@@ -369,13 +368,8 @@ class _Driver:
             try:
                 self.spec.step(self._state(), int(self.cursor[_LEVEL]), taken)
             except MinesError as found:
-                raise MinesError(f"{found} ({self._place()})") from None
-            except Exception as found:
-                words = self.arrays.children.shape[1]
-                raise MinesError(
-                    f"{name_of(self.spec)}.child fails {self._place()} of {counted(words, 'integer')}, "
-                    f"taken={int(taken)}: {type(found).__name__}: {found}"
-                ) from found
+                place = "" if found.__cause__ else f" ({self._place()})"
+                raise MinesError(f"{found}{place}") from found.__cause__
 
     def _refuse(self, status: int) -> None:
         name = name_of(self.spec)

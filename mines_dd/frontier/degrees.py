@@ -157,7 +157,7 @@ class DegreeConstrained(Spec):
         state[v] += (after - rank) << shift
         return DONE if level == tables.last else GO
 
-    def show(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
+    def label(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
         """Return the ranks of the vertices on the frontier, in the order of their numbers."""
         decided, coming = {x for e in self._ends[:level] for x in e}, {x for e in self._ends[level:] for x in e}
         shown = []

@@ -156,7 +156,7 @@ class Linear(Spec):
             for least, most, (least_rest, most_rest) in zip(low, high, rest, strict=False)
         ]
 
-    def show(self, state: tuple[int, ...], level: int) -> Any:
+    def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return the sum so far."""
         weight = Fraction(state[0], self._scale)
         return weight.numerator if weight.denominator == 1 else weight

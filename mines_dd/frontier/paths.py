@@ -41,6 +41,7 @@ import numpy as np
 
 from mines_dd.base.arrays import LongArray
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.edges import EdgeOrder, FrontierSlots, SkippingSpec, numbered_edges, plain_graph, skipping
 from mines_dd.frontier.fields import bits_for, get, places, toggle, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End
@@ -205,7 +206,7 @@ class _Mates(SkippingSpec):
             found.append(_pairings(lone, len(on) - lone, len(entered)))
         return found
 
-    def show(self, state: tuple[int, ...], level: int) -> str:
+    def label(self, state: tuple[int, ...], level: int) -> str:
         """Return the mate of each vertex on the frontier: `1:2`, `1:in` within a fragment, `1:end` with an anchor."""
         slots = self._slots.at(level)
         vertex = {slot: x for x, slot in slots.items()}
@@ -261,9 +262,9 @@ class Paths(_Mates):
 
     def __init__(self, graph: nx.Graph, source: Any, target: Any, order: EdgeOrder = None) -> None:
         plain_graph(graph)
-        if source == target or source not in graph or target not in graph:
+        if source not in graph or target not in graph or source == target:
             raise GraphFormatError(
-                f"a path joins two different vertices of the graph; {source!r} and {target!r} are not"
+                f"a path joins two different vertices of the graph; {shown(source)} and {shown(target)} are not"
             )
         super().__init__(graph, (source, target), order, self._all)
 

@@ -38,8 +38,9 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind
-from mines_dd.base.checks import require, require_labels
+from mines_dd.base.checks import require, require_labels, require_whole
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted, shown
 from mines_dd.frontier.fields import in_one_integer
 
 __all__ = ["DEAD", "DONE", "FREE", "GO", "MOST_SKIPPED", "Both", "End", "Spec", "require_spec"]
@@ -113,9 +114,23 @@ class Spec:
         """
         return None
 
-    def show(self, state: tuple[int, ...], level: int) -> Any:
-        """Return what a drawing writes into a node: a state that decides item `level`."""
+    def label(self, state: tuple[int, ...], level: int) -> Any:
+        """Return what a state means, for `show`; another spec may say it in its own terms."""
         return state[0] if len(state) == 1 else state
+
+    def show(self, state: Sequence[int], level: int) -> Any:
+        """Return what a drawing writes into a node: a state that decides item `level`.
+
+        Raises
+        ------
+        MinesError
+            If there is no such item, or no such state.
+        """
+        words = _checked_state(self, state, level)
+        try:
+            return self.label(words, level)
+        except Exception as fault:
+            raise _failed(self, "label", words, level, fault) from fault
 
     def step(self, state: Sequence[int], level: int, taken: bool) -> tuple[int, ...] | End:
         """Return what `child` makes of a state, run interpreted.
@@ -123,11 +138,16 @@ class Spec:
         Raises
         ------
         MinesError
-            If it returns anything else than it may.
+            If there is no such item or state, or `child` fails, or returns anything else than it may.
         """
-        after = np.array(state, np.int64)
-        with np.errstate(over="ignore"):
-            code = self.child(after, level, int(taken), self.tables)
+        words = _checked_state(self, state, level)
+        taken = bool(require(taken, (bool, int, np.bool_, np.integer), "True or False for taken"))
+        after = np.array(words, np.int64)
+        try:
+            with np.errstate(over="ignore"):
+                code = self.child(after, level, int(taken), self.tables)
+        except Exception as fault:
+            raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
         if not isinstance(code, int | np.integer):
             raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
         if GO <= code <= GO + self.skips:
@@ -149,10 +169,7 @@ def require_spec(spec: object) -> Spec:
     MinesError
     """
     checked: Spec = require(spec, Spec, "a spec such as Paths(graph, source, target)")
-    for name in ("items", "root"):
-        if not hasattr(checked, name):
-            raise MinesError(f"{name_of(checked)} has no {name}; its __init__ sets that")
-    require(checked.items, Sized, f"a sequence of items, {name_of(checked)}.items,")
+    _require_parts(checked)
     labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
     if len(set(labels)) < len(labels):
         twice = next(label for label, times in Counter(labels).items() if times > 1)
@@ -162,9 +179,39 @@ def require_spec(spec: object) -> Spec:
     return checked
 
 
+def _require_parts(spec: Spec) -> None:
+    """Refuse a spec that has not set what it is made of."""
+    for name in ("items", "root"):
+        if not hasattr(spec, name):
+            raise MinesError(f"{name_of(spec)} has no {name}; its __init__ sets that")
+    require(spec.items, Sized, f"a sequence of items, {name_of(spec)}.items,")
+
+
 def name_of(spec: Spec) -> str:
     """Return how errors call a spec."""
     return type(spec).__name__
+
+
+def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
+    """A state of as many integers as the root's, before an item that there is."""
+    _require_parts(spec)
+    require_whole(level, "the number of an item", least=0, most=len(spec.items) - 1)
+    if isinstance(spec.root, End):
+        raise MinesError(f"{name_of(spec)} has no states: nothing is left to decide")
+    given = state.tolist() if isinstance(state, np.ndarray) else state
+    words = tuple(given) if isinstance(given, Sequence) else ()
+    if len(words) != len(spec.root) or not all(isinstance(word, (int, np.integer)) for word in words):
+        raise MinesError(f"{shown(state)} is no state of {name_of(spec)}; it has {counted(len(spec.root), 'integer')}")
+    if not all(-(1 << 63) <= word < 1 << 63 for word in words):
+        raise MinesError(f"{shown(state)} has an integer of more than 64 bits")
+    return tuple(map(int, words))
+
+
+def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Exception, how: str = "") -> MinesError:
+    """The error for a function of a spec that fails."""
+    of = f"{shown(state)} of {counted(len(state), 'integer')}"
+    where = f"at item {level} ({spec.items[level]!r}), from the state {of}{how}"
+    return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
 
 
 def child_of(spec: Spec) -> Callable[..., int]:
@@ -225,12 +272,12 @@ class Both(Spec):
         one, other = (spec.full_widths() for spec in self._specs)
         return None if one is None or other is None else [a * b for a, b in zip(one, other, strict=True)]
 
-    def show(self, state: tuple[int, ...], level: int) -> Any:
+    def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""
         split = 1 + self._words[0]
         codes, words = _codes_of(state), (state[1:split], state[split:])
         return tuple(
-            spec.show(part, level + code - GO) if code >= GO else End(code).sign
+            spec.label(part, level + code - GO) if code >= GO else End(code).sign
             for spec, code, part in zip(self._specs, codes, words, strict=True)
         )
 

@@ -214,8 +214,9 @@ def _ends(statements: list[list[Word]], graph: nx.Graph) -> tuple[str, str]:
         found[first.text] = name.text
         if len(set(found.values())) < len(found):
             refuse(name, "the path begins and ends in the same vertex")
-    for missing in {"from", "to"} - set(found):
-        raise GraphFormatError(f"a line is missing: {missing} NAME")
+    for needed in ("from", "to"):
+        if needed not in found:
+            raise GraphFormatError(f"a line is missing: {needed} NAME")
     return found["from"], found["to"]
 
 

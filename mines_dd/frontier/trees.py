@@ -161,7 +161,7 @@ class _Components(SkippingSpec):
             found.append(sum(comb(len(on) - sure, k - sure) * _catalan(k) for k in range(sure, len(on) + 1)))
         return found
 
-    def show(self, state: tuple[int, ...], level: int) -> str:
+    def label(self, state: tuple[int, ...], level: int) -> str:
         """Return the component of each vertex on the frontier."""
         tables = self.tables
         found = {x: get(state, int(tables.places[slot]), tables.mask) for x, slot in self._slots.at(level).items()}

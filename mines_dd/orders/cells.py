@@ -14,6 +14,7 @@ import numpy as np
 
 from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
+from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
@@ -69,11 +70,14 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto", budget: 
         return _greedy_order(instance, 1, budget)
     if order == "tree":
         return _tree_order(instance, budget)
-    if order != "auto":
-        raise GraphFormatError(
-            f"there is no order {order!r} of cells; choose auto, row, column, greedy or tree "
-            "(or, in Python, a list of all cells)"
-        )
+    known = ("auto", "row", "column", "greedy", "tree")
+    require_choice(
+        order,
+        known,
+        "order of cells (for bdd, zdd and dc)",
+        GraphFormatError,
+        otherwise=" (or, in Python, a list of all cells)",
+    )
     candidates = [_greedy_order(instance, _MOST_TRIES, budget), _tree_order(instance, budget)]
     return min(candidates, key=lambda cells: linear_cost(instance, cells).entries)
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.arrays import IntArray
+from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import Instance
 
@@ -77,8 +78,7 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -
     if name == "auto":
         found = [graph_edge_order(graph, each) for each in EDGE_ORDERS if _has_places(graph) or each not in _BY_PLACE]
         return min(found, key=lambda edges: _predicted(edges, passed))
-    if name not in EDGE_ORDERS:
-        raise GraphFormatError(f"{name!r} is no order of edges; there are auto, {', '.join(EDGE_ORDERS)}")
+    require_choice(name, ("auto", *EDGE_ORDERS), "order of edges", GraphFormatError)
     if name in _BY_PLACE and not _has_places(graph):
         raise GraphFormatError(f"only vertices that are pairs of numbers have {name}")
     vertices = list(EDGE_ORDERS[name](graph))

@@ -42,6 +42,7 @@ import numpy.typing as npt
 
 from mines_dd.base.arrays import FloatArray, IntArray, LongArray
 from mines_dd.base.budget import PAUSED, Budget
+from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
@@ -169,11 +170,10 @@ def best_elimination(
     budget = Budget.of(budget)
     if not isinstance(order, str):
         return Elimination.of(instance, given_order(order, instance.hints, "hint"), sizes, budget)
-    if order not in ("auto", "min-fill", "min-degree"):
-        raise GraphFormatError(
-            f"there is no order {order!r} of hints; choose auto, min-fill or min-degree "
-            "(or, in Python, a list of all hints)"
-        )
+    known = ("auto", "min-fill", "min-degree")
+    require_choice(
+        order, known, "order of hints (for tree)", GraphFormatError, otherwise=" (or, in Python, a list of all hints)"
+    )
     if len(instance.hints) == 0:
         return Elimination.of(instance, np.zeros(0, np.int32), sizes, budget)
     if first is not None and order == "min-fill":

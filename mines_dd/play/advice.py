@@ -39,7 +39,7 @@ import numpy.typing as npt
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
-from mines_dd.base.wording import counted, place
+from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
@@ -272,7 +272,7 @@ def advice_of(
     policy = POLICIES["best"] if policy is None else require(policy, Policy, "one of POLICIES, or a Policy,")
     closed = set(found.board.closed()) - found.mines
     if not closed:
-        return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "every cell is open")
+        return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "no cell is closed")
     new = not (found.safe or found.board.hints() or found.board.known_mines())
     if new and rule == "zero":
         return _from_book(found, rule)
@@ -341,7 +341,7 @@ def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
 
     cells = sorted(found.safe, key=lambda cell: (-opened_around(cell), cell))
     what = "safe in every layout" if found.total is not None else "safe in every assignment"
-    reason = f"certain: {what}" + (f", as are {len(cells) - 1} more" if len(cells) > 1 else "")
+    reason = f"certain: {what}" + (f", as {are(len(cells) - 1)} {len(cells) - 1} more" if len(cells) > 1 else "")
     if end is not None and wins != 1:
         reason += f"; {_best_play(end.won, end.layouts)}"
     return Advice(found, cells[0], "certain", reason, [Candidate(cell, 0.0, 1.0) for cell in cells], wins)

@@ -79,7 +79,7 @@ def summary_lines(judged: Judgement) -> list[str]:
     unknown = sum(click.verdict == "unknown" for click in judged.clicks)
     more = [f"left out: {counted(unknown, 'position')} that took too long"] if unknown else []
     if not guesses:
-        return [line + "no guess", *more]
+        return [line + "no guess" + " in the others" * bool(unknown), *more]
     numbers = judged.record()
     forced = numbers["forced"]
     line += f"{counted(len(guesses), 'guess', 'guesses')}: {forced} forced"

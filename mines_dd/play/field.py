@@ -21,10 +21,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require_whole
+from mines_dd.base.checks import require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.base.jit import kernel
-from mines_dd.base.wording import shown
 
 __all__ = ["CLOSED", "KNOWN_MINE", "LARGEST", "LEFT_OUT", "SHAPES", "Field", "around", "make_field"]
 
@@ -94,8 +93,7 @@ def make_field(rows: int, columns: int, mines: int | None = None, shape: str = "
     >>> field.neighbours[4, : field.degree[4]].tolist()
     [1, 2, 3, 5, 7, 8]
     """
-    if not isinstance(shape, str) or shape not in SHAPES:
-        raise BoardFormatError(f"there is no shape {shown(shape)}; known are {', '.join(SHAPES)}")
+    require_choice(shape, SHAPES, "shape", BoardFormatError)
     rows = require_whole(rows, "the number of rows", BoardFormatError, least=1)
     columns = require_whole(columns, "the number of columns", BoardFormatError, least=1)
     if mines is not None:

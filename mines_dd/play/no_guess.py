@@ -41,7 +41,7 @@ import numpy as np
 
 from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
-from mines_dd.base.checks import require, require_whole
+from mines_dd.base.checks import require, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position, require_board
@@ -149,8 +149,7 @@ def grade(board: Board, most: str = "hard") -> Grade | None:
     >>> grade(Board.from_layout(2, 3, [(0, 2)]).open(0, 0)) is None
     True
     """
-    if most not in DIFFICULTIES:
-        raise BoardFormatError(f"there is no difficulty {most!r}; choose {', '.join(DIFFICULTIES)}")
+    require_choice(most, DIFFICULTIES, "difficulty", BoardFormatError)
     rows, cols = require_board(board).size
     around = {(r, c): board.neighbours((r, c)) for r in range(rows) for c in range(cols)}
     worst = Grade("easy", None, board)
@@ -217,8 +216,8 @@ def no_guess_board(
         raise BoardFormatError(f"a board that needs no guess has at most {cells}; take fewer rows or columns")
     tries, start = require_whole(tries, "the number of tries", least=1), require_whole(start, "the start", least=0)
     row, column = on_level(level, (level.rows // 2, level.columns // 2) if first is None else first)
-    if difficulty not in (None, *DIFFICULTIES):
-        raise BoardFormatError(f"there is no difficulty {difficulty!r}; choose {', '.join(DIFFICULTIES)}")
+    if difficulty is not None:
+        require_choice(difficulty, DIFFICULTIES, "difficulty", BoardFormatError)
     field = make_field(*level)
     cell = row * level.columns + column
     policy = POLICIES["safest"]._replace(guesses=False)

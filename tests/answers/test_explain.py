@@ -60,6 +60,16 @@ def check_proof(board: Board, cell, found, total) -> None:
         assert len(possible([h for h in found.hints if h != left_out])) == 2
 
 
+def test_a_sentence_fits_what_it_says():
+    said = explain(Board.parse("#1"), (0, 0)).text()
+    assert said == "row 0, column 0 is a mine because of the hint at row 0, column 1."
+    assert (
+        "and the total number of mines; none of them can be left out."
+        in explain(Board.parse("1#1/###"), (1, 0), 1).text()
+    )
+    assert "a mine in 1 of 2 ways to place the mines (0.500)" in explain(Board.parse("#1#"), (0, 0), 1).text()
+
+
 def test_explaining_an_open_cell_is_refused():
     with pytest.raises(MinesError, match="not closed"):
         explain(Board.parse("#1#"), (0, 1))

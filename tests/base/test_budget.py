@@ -18,6 +18,11 @@ from mines_dd.orders.min_fill import hint_graph, min_fill_order
 GIB = 2**30
 
 
+def test_a_limit_of_nodes_is_written_in_full():
+    with pytest.raises(BudgetExceededError, match="about 6,973 nodes and 1,000 are allowed"):
+        Budget(max_nodes=1000).refuse(6973, 0, 0)
+
+
 def test_a_budget_refuses_what_no_machine_has():
     with pytest.raises(BudgetExceededError, match=r"GiB more memory and .* GiB are free"):
         Budget().reserve(2**60)

@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import mines_dd
 from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
@@ -42,6 +43,7 @@ BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
 GRID = nx.grid_2d_graph(2, 3)
 SNACKS = Knapsack({"crisps": 120, "gum": 50}, 150)
+STREETS = Paths(GRID, (0, 0), (1, 2))
 
 
 class Empty(Spec):
@@ -72,6 +74,42 @@ CALLS = {
     "build an item twice": (lambda: build(Childless("aa")), "Childless.items has 'a' twice; give each item a name"),
     "build lists": (lambda: build(Childless([["a"]])), r"\['a'\] is a list, which cannot be in it"),
     "a child that says nothing": (lambda: build(Silent("ab")), "Silent.child returned None.*at item 0"),
+    "a step from nowhere": (lambda: SNACKS.step((), 0, True), r"\(\) is no state of Knapsack; it has 1 integer"),
+    "a step from a text": (lambda: SNACKS.step("a", 0, True), "'a' is no state of Knapsack"),
+    "a step of an empty spec": (lambda: Empty().step((0,), 0, True), "Empty has no items; its __init__ sets that"),
+    "a step from lists": (lambda: SNACKS.step([[1], [1, 2]], 0, True), r"\[\[1\], \[1, 2\]\] is no state"),
+    "a step from half": (lambda: SNACKS.step((0.5,), 0, True), r"\(0.5,\) is no state of Knapsack"),
+    "a step from far": (lambda: SNACKS.step((2**63,), 0, True), "has an integer of more than 64 bits"),
+    "a step at item 2": (lambda: SNACKS.step((0,), 2, True), "the number of an item is 2; .* at least 0 and at most 1"),
+    "a step of maybe": (lambda: SNACKS.step((0,), 0, "x"), "True or False for taken is needed"),
+    "a step to no edge": (lambda: STREETS.step((-1,), 0, True), r"Paths.child fails at item 0 .*, taken=1: IndexError"),
+    "a step of what is decided": (lambda: Matchings(nx.Graph(), perfect=True).show((0,), 0), "the number of an item"),
+    "a state of no path": (lambda: Paths(nx.empty_graph(2), 0, 1).step((0,), 0, True), "the number of an item is 0"),
+    "show None": (lambda: SNACKS.show(None, 0), "None is no state of Knapsack"),
+    "show item x": (lambda: STREETS.show((0,), "x"), "the number of an item is 'x'"),
+    "show nowhere": (lambda: STREETS.show((12345,), 3), r"Paths.label fails at item 3 .*: KeyError"),
+    "bytes in words": (lambda: Budget().reserve("x"), "the number of bytes is 'x'; give a number"),
+    "nodes of an array": (lambda: Budget().refuse(np.zeros(2), 1, 1), "the number of nodes is array"),
+    "seconds that are nan": (lambda: Budget().refuse(1, float("nan"), 1), "the number of seconds is nan"),
+    "nodes that are none": (lambda: Budget().check(None), "the number of nodes is None"),
+    "each of 3": (lambda: list(Budget().each(3)), "a list of items is needed"),
+    "blocks of a list": (lambda: list(Budget().blocks([1])), "a range is needed"),
+    "the method of an array": (lambda: solve(BOARD, method=np.array([])), r"there is no method array\(\[\]"),
+    "the method BDD": (lambda: solve(BOARD, method="BDD"), "no method 'BDD'; choose .* or tree; did you mean 'bdd'"),
+    "the order Row": (lambda: solve(BOARD, "bdd", order="Row"), "no order of cells .* 'Row'; .*did you mean 'row'"),
+    "an order of hints": (lambda: solve(BOARD, "tree", order="minfill"), "did you mean 'min-fill'"),
+    "an array to conjoin": (
+        lambda: solve(BOARD, "bdd", conjoin=np.array([])),
+        "there is no way to conjoin hints array",
+    ),
+    "a path from an array": (lambda: Paths(GRID, np.array([]), (1, 2)), "joins two different vertices"),
+    "the grade of an array": (lambda: grade(LAYOUT, np.array([])), r"there is no difficulty array\(\[\]"),
+    "the shape Torus": (lambda: make_field(5, 5, 3, "Torus"), "choose box, torus or hexagons; did you mean 'torus'"),
+    "a backend in an array": (lambda: solve(BOARD, "bdd", backend=np.array([])), "the name of a backend, or auto, is"),
+    "a kind in an array": (lambda: analyse(BOARD).log_likelihood(np.array([])), "there is no kind of board array"),
+    "a number beyond print": (lambda: Board(("#",), 10**5000), "mines: a value of type int is impossible"),
+    "a long name": (lambda: Board.read("x" * 9000), r"^cannot read 'x{296}\.\.\.: File name too long; give"),
+    "a path between long names": (lambda: Paths(GRID, "x" * 999, (0, 0)), r"'x+\.\.\. and \(0, 0\) are not$"),
     "a loop in subgraphs": (lambda: subgraphs(nx.Graph([("u", "u")])), "vertex 'u' has an edge to itself"),
     "a path to its start": (lambda: Paths(GRID, (0, 0), (0, 0)), "joins two different vertices"),
     "opb of bytes": (lambda: from_opb(b""), "the text of an OPB file is needed"),
@@ -105,7 +143,7 @@ CALLS = {
     "marks of a list": (lambda: advise(BOARD).marks([[]]), "is no cell"),
     "a shape in a list": (lambda: make_field(5, 5, 3, []), r"there is no shape \[\]"),
     "clicks 3": (lambda: to_rawvf(LAYOUT, 3), "a list of clicks, each a .row, column., is needed"),
-    "the example 3": (lambda: example(3), "the name of an example is needed"),
+    "the example 3": (lambda: example(3), "there is no example 3; choose figure9"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
     "paths of 3": (lambda: Paths(3, 1, 2), "a networkx.Graph is needed, not a value of type int"),
     "cycles of None": (lambda: Cycles(None), "a networkx.Graph is needed"),
@@ -129,7 +167,7 @@ CALLS = {
     "methods in a list": (lambda: solve(BOARD, method=["tree"]), "there is no method"),
     "subgraphs of 3": (lambda: subgraphs(3), "a networkx.Graph is needed"),
     "a text for a board": (lambda: advise("##1"), "Board.parse reads a text"),
-    "analyse within 3": (lambda: analyse(BOARD, budget=3), "write Budget"),
+    "analyse within 3": (lambda: analyse(BOARD, budget=3), "write mines_dd.Budget"),
     "a share of a mine": (lambda: analyse(BOARD, mines=2.5), "the total number of mines is 2.5; give a whole number"),
     "a policy by name": (lambda: advise(BOARD, policy="best"), "a Policy, is needed"),
     "explain a row": (lambda: explain(BOARD, 0), "0 is no cell"),
@@ -141,6 +179,7 @@ CALLS = {
     "flag in a session": (lambda: Session(BOARD).flag(3), "3 is no cell"),
     "parse 3": (lambda: Board.parse(3), "the text of a board is needed"),
     "read 3": (lambda: Board.read(3), "the name of a file is needed"),
+    "rows in a text": (lambda: Board("###"), "a tuple of rows is needed, not a text; Board.parse reads a whole board"),
     "rows 3": (lambda: Board(3), "a tuple of rows"),
     "rows of numbers": (lambda: Board((1, 2)), "a row of a board is a string"),
     "x mines": (lambda: Board(("##",), "x"), "the total number of mines is 'x'"),
@@ -176,7 +215,7 @@ CALLS = {
     "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
     "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
     "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
-    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium, hard"),
+    "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium or hard; did"),
     "grade a text": (lambda: grade("##1"), "a Board is needed"),
     "the step 3": (lambda: difficulty_of(3), "an Explanation is needed"),
     "games in words": (
@@ -225,6 +264,15 @@ def test_a_value_of_a_wrong_kind_gets_one_sentence(name):
 def test_what_cannot_be_an_assignment_is_none():
     assert [[1]] not in solve(BOARD)
     assert 3 not in solve(BOARD)
+
+
+def test_a_budget_is_a_public_name():
+    assert mines_dd.Budget is Budget
+    assert "Budget" in dir(mines_dd)
+
+
+def test_any_number_of_the_cheapest_may_be_asked_for():
+    assert len(solve(Board.parse(example("figure10"))).cheapest({}, 10**30)) == 66
 
 
 def test_sums_of_at_least_infinity_are_none():

@@ -3,8 +3,8 @@
 import pytest
 
 from mines_dd import Board
-from mines_dd.base.errors import MinesError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.errors import BoardFormatError, MinesError
+from mines_dd.base.reading import of_file, read_bytes, text_of_file
 from mines_dd.boardgames.edax_book import EdaxBook
 from mines_dd.boardgames.game_files import read_game
 from mines_dd.boardgames.shiritori import read_words
@@ -16,9 +16,19 @@ def test_no_more_than_the_limit_is_read():
 
 
 @pytest.mark.parametrize(("data", "line", "byte"), [(b"\xff", 1, "ff"), (b"\xef\xbb\xbfa\n\n\xe9", 3, "e9")])
-def test_the_line_of_a_byte_that_is_no_text_is_named_with_and_without_a_mark(data, line, byte):
-    with pytest.raises(MinesError, match=f"line {line} has the byte 0x{byte}"):
-        text_of(data, "a file", lambda fact, at: MinesError(fact) if at == line else AssertionError(at))
+def test_the_line_of_a_byte_that_is_no_text_is_named_with_and_without_a_mark(tmp_path, data, line, byte):
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    for error in (MinesError, BoardFormatError):
+        with pytest.raises(error, match=f"line {line} has the byte 0x{byte}; write it") as found:
+            text_of_file(file, "a file", 100, error, advice="write it anew")
+    assert found.value.line == line
+
+
+def test_the_name_of_a_file_comes_before_what_is_wrong_in_it_and_the_rest_stays():
+    with pytest.raises(BoardFormatError, match=r"^'a\.txt': no row$") as found, of_file("a.txt"):
+        raise BoardFormatError("no row", line=3, column=1)
+    assert (found.value.line, found.value.column) == (3, 1)
 
 
 @pytest.mark.parametrize("reader", [Board.read, read_words, read_game])

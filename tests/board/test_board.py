@@ -52,6 +52,12 @@ def test_printing_a_board_shows_it_and_its_repr_is_short():
     assert "30x30" in repr(board)
 
 
+def test_rows_may_be_a_list():
+    board = Board(["#1#"])
+    assert board == Board(("#1#",))
+    assert hash(board) == hash(Board(("#1#",)))
+
+
 def test_a_board_can_be_pickled():
     board = Board.random(5, 5, 5, 5, seed=1)
     assert board.array.shape == (5, 5)

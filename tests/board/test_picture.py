@@ -18,3 +18,10 @@ def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
 def test_a_picture_of_too_many_cells_is_refused(tmp_path):
     with pytest.raises(MinesError, match="too large"):
         save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1).grid, {})
+
+
+def test_the_frame_is_called_as_the_command_line_calls_its_cell(tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "board.svg"
+    save_board(str(path), ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, (0, 0))
+    assert "framed: best to open" in path.read_text()

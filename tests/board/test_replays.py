@@ -206,7 +206,7 @@ def test_a_replay_cut_before_its_events_is_refused():
         (("Mines: 2", "SuperFlag: On"), 5, "SuperFlag is On"),
         (("Mines: 2", "Lives: 3"), 5, "Lives is 3"),
         (("Mines: 2", "NonoMouse: on"), 5, "NonoMouse is on"),
-        (("*00", "*0x"), 7, "character 3: found 'x'"),
+        (("*00", "*0x"), 7, "line 7, character 3: found 'x'"),
         (("*00", "*0"), 8, "3 cells where the first has 2"),
         (("Board:\n*00\n000\n00*\n", "Board:\n"), 7, "board is empty"),
         (("(19 31)", "19 31"), 11, "no place"),

@@ -79,6 +79,11 @@ def test_a_board_with_a_layout_survives_json(rows, cols, mines, hints, seed):
         ("#1#\n#f#", 2, 2, "'f'"),
         ("#1#\n#１#", 2, 2, "'１'"),
         ("#1#\nmines: 3", 2, 1, "before the grid"),
+        ("mines=3\n#1#", 1, 1, "a line such as mines: 99, before the grid"),
+        ("#1#\n\n#1#", 2, None, "leave it out, or write 0"),
+        ("#1#,###", 1, 4, "found ','; a row ends with / or a new line"),
+        ("#1#|###", 1, 4, "a row ends with"),
+        ("#1# ###", 1, 4, "a blank is no cell; a row ends with / or"),
         ("width: 3\n#1#", 1, 1, "unknown key 'width'.*mines"),
         ("mines: 1\nmines: 1\n#1#", 2, 1, "twice"),
         ("mines: x\n#1#", 1, 7, "'x'"),
@@ -139,6 +144,11 @@ def test_what_is_no_json_is_refused_with_the_place():
     with pytest.raises(BoardFormatError, match="line 2, character 11") as caught:
         Board.parse('{"board": ["#1#"],\n "mines": }')
     assert (caught.value.line, caught.value.column) == (2, 11)
+
+
+def test_json_without_end_is_refused():
+    with pytest.raises(BoardFormatError, match="nested too deeply for a board"):
+        Board.parse("[" * 100_000)
 
 
 def test_a_board_cannot_have_more_mines_than_places_for_them():

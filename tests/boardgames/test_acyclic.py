@@ -137,7 +137,7 @@ def test_csv_and_json_hold_the_same_game(tmp_path):
         (parse_game_csv, "b,,win\nb,,loss\n", "line 2: position 'b' had the outcome win"),
         (parse_game_csv, "\n", "holds no move"),
         (parse_game_json, '{"moves": {"a": ["b"]}, "outcomes": {"b": 1}}', '"outcomes" has to be'),
-        (parse_game_json, '{"moves": [', "line 1, column 12"),
+        (parse_game_json, '{"moves": [', "line 1, character 12"),
     ],
 )
 def test_a_bad_file_is_refused(parse, text, message):

@@ -194,7 +194,7 @@ def test_sgf_sets_up_every_stone_once():
     assert "AW[ca][ab][bc]" in record
 
 
-@pytest.mark.parametrize(("text", "where"), [("#X\nO", "line 2"), ("#X\nO?", "line 2, column 2")])
+@pytest.mark.parametrize(("text", "where"), [("#X\nO", "line 2"), ("#X\nO?", "line 2, character 2")])
 def test_a_bad_board_says_where(text, where):
     with pytest.raises(BoardFormatError, match=where):
         GoBoard.parse(text)
@@ -206,8 +206,10 @@ def test_what_is_out_of_range_is_refused():
             maximum_strings(n)
     with pytest.raises(MinesError, match="fewer"):
         boards(3, -1)
-    with pytest.raises(MinesError, match="too many"):
+    with pytest.raises(MinesError, match="too many to count"):
         boards(9, 50)
+    with pytest.raises(MinesError, match="the most strings on 3 x 3 points are 6; no board has 9000 fewer"):
+        boards(3, 9000)
 
 
 def test_limits_are_kept():
@@ -325,6 +327,6 @@ def test_the_command_describes_a_board(tmp_path):
     assert CliRunner().invoke(strings, [str(path), "--count", "0"]).exit_code == 2
     assert CliRunner().invoke(strings, ["0"]).exit_code == 2
     path.write_text("")
-    assert "holds no board" in str(CliRunner().invoke(strings, [str(path)]).exception)
+    assert "there is no board" in str(CliRunner().invoke(strings, [str(path)]).exception)
     with pytest.raises(MinesError, match="cannot read"):
         read_go_board(tmp_path / "none.sgf")

@@ -90,10 +90,10 @@ def test_moves_are_read_and_written():
     assert GAME.to_text(GAME.parse("f5D6c3")).splitlines() == expected
     assert GAME.parse("") == GAME.start
     assert [GAME.name(square) for square in GAME.turns(GAME.start)] == ["d3", "c4", "f5", "e6"]
-    with pytest.raises(BoardFormatError, match="column 3: 'z9' is no square") as error:
+    with pytest.raises(BoardFormatError, match="character 3: 'z9' is no square") as error:
         GAME.parse("f5z9")
     assert error.value.column == 3
-    with pytest.raises(BoardFormatError, match="column 3: f5 is no move"):
+    with pytest.raises(BoardFormatError, match="character 3: f5 is no move"):
         GAME.parse("f5f5")
     with pytest.raises(BoardFormatError, match="no square"):
         GAME.parse("f5d")

@@ -92,6 +92,9 @@ def test_a_file_that_is_no_list_is_refused_with_its_name(tmp_path):
         read_words(path)
     with pytest.raises(WordListError, match="cannot read"):
         read_words(tmp_path / "none")
+    (tmp_path / "none").write_text("0\n")
+    with pytest.raises(WordListError, match="none': the list has no word; write one on each line"):
+        read_words(tmp_path / "none")
     with pytest.raises(WordListError, match="word 2"):
         solve_shiritori(["abcd", "a"])
     with pytest.raises(WordListError, match="not in the list"):

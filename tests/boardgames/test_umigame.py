@@ -324,7 +324,7 @@ def test_bad_csv_names_the_place(text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"moves": ', "line 1, column 11"),
+        ('{"moves": ', "line 1, character 11"),
         ("[" * 100_000, "JSON"),
         ("[]", "has to be"),
         ('{"moves": {"a": "b"}}', "list of texts"),

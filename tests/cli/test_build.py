@@ -59,6 +59,11 @@ def test_bad_input_is_one_sentence():
     assert "no solution" in run("build", "paths", "-", "--prob", text="from a\nto d\nedge a b\nedge c d", code=1)
 
 
+def test_options_that_would_do_nothing_are_refused():
+    assert "give --list, too" in run("build", "knapsack", "-", "-n", "2", code=2)
+    assert "give -o FILE, too" in run("build", "knapsack", "-", "--reduced", code=2)
+
+
 def test_a_plan_says_how_many_nodes_there_would_be():
     found = json.loads(run("build", "paths", STREETS, "--plan", "--json"))
     assert found["nodes"] == json.loads(run("build", "paths", STREETS, "--json"))["nodes"]

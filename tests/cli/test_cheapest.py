@@ -38,6 +38,22 @@ def test_a_cell_without_a_line_has_the_default_cost(tmp_path):
     assert [(row["cost"], row["x0_0"]) for row in table] == [("-1", "1")] * 2
 
 
+def test_cells_next_to_no_hint_cost_nothing(tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text("0,0,3\n0,3,-7\n")
+    assert run("cheapest", "#1##", "--costs", str(costs), "--default", "5") == "3: 0,0\n"
+
+
+def test_an_error_in_a_file_begins_with_its_name(tmp_path):
+    (wrong := tmp_path / "wrong.csv").write_text("1,2,3,4\n")
+    name = repr(str(wrong))
+    assert f"{name}: line 1, character 7" in run("cheapest", "#1#", "--costs", str(wrong), code=2)
+    assert f"{name}: line 1, character 1" in run("build", "knapsack", str(wrong), code=2)
+    assert f"{name}: line 1: a move is" in run("retrograde", str(wrong), code=2)
+    assert f"{name}: line 1" in run("umigame", str(wrong), code=2)
+    assert f"{name}: line 1" in run("strings", str(wrong), code=2)
+
+
 def test_no_assignment_is_a_negative_answer():
     assert "no mine assignment" in run("cheapest", "#3#", "--costs", "-", text="0,0,1", code=1)
 

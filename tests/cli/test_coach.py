@@ -42,6 +42,14 @@ def test_text_says_luck_and_skill(game):
     assert text.splitlines()[2].split()[3:5] == ["forced", "guess"]
 
 
+def test_of_positions_left_out_a_table_says_how_many(game):
+    assert "left out" not in run("coach", game, game)
+    table = run("coach", game, game, "--timeout", "1e-9").splitlines()
+    assert table[0].endswith("left out")
+    assert [line.split()[-1] for line in table[2:]] == ["1", "1"]
+    assert "no guess in the others\nleft out: 1 position" in run("coach", game, "--timeout", "1e-9")
+
+
 def test_a_folder_is_a_table_and_what_cannot_be_read_is_said(game, tmp_path):
     other = tmp_path / "deeper" / "lost.RAWVF"
     other.parent.mkdir()

@@ -60,6 +60,27 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
     assert run("count", "-", text="#3#") == "0\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (
+            "generate 9 9 10",
+            "generate takes ROWS and COLS; '10' is one word too many: write the number of mines as --mines",
+        ),
+        ("count ## 1", "count takes BOARD; '1' is one word too many: write a board as one word in quotes"),
+        ("serve 8000", "serve takes only options; '8000' is one word too many: write a port as --port 8000"),
+        ("example figure9 figure10", "example takes NAME; 'figure10' is one word too many: leave it out"),
+        ("warm-up now", "warm-up takes only options; 'now' is one word too many"),
+    ],
+)
+def test_a_word_too_many_gets_a_sentence_that_says_what_is_taken(line, sentence):
+    assert sentence in run(*line.split(), code=2)
+
+
+def test_every_command_says_which_words_it_takes():
+    assert {type(command) for command in cli.commands.values()} == {common.Subcommand}
+
+
 def test_over_budget_says_what_this_command_can_do_about_it():
     hard = run("generate", "100", "100", "--mines", "30%", "--hints", "30%", "--seed", "1")
     for args in (("analyse", "-"), ("explain", "-", "0", "1")):

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from commands import FIGURE_10, run
 
 from mines_dd.cli import compare as compare_module
@@ -14,6 +15,14 @@ def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
     board = run("generate", "30", "30", "--mines", "30%", "--hints", "50%", "--seed", "1")
     stopped = run("compare", "-", "--methods", "dc,tree", "--max-nodes", "4000", text=board)
     assert "over budget" in stopped
+
+
+def test_wrong_names_are_refused_before_any_work_and_large_letters_are_right(monkeypatch):
+    assert "66" in run("compare", FIGURE_10, "--methods", "BDD", "--orders", "Row")
+    monkeypatch.setattr(compare_module, "_run", lambda *_: pytest.fail("the work has begun"))
+    assert "(for tree) 'row'; choose auto, min-fill or" in run("compare", FIGURE_10, "--orders", "auto,row", code=2)
+    assert "did you mean 'dc'?" in run("compare", FIGURE_10, "--methods", "bdd,dcc", code=2)
+    assert "choose deepest or given" in run("compare", FIGURE_10, "--conjoin", "last", code=2)
 
 
 def test_compare_conjoins_hints_in_both_orders_and_runs_what_conjoins_none_once():

@@ -38,5 +38,5 @@ def test_the_wheel_takes_every_example_along():
 
 def test_another_name_is_refused_with_what_was_meant():
     assert "did you mean 'expert'?" in run("example", "exprt", code=2)
-    with pytest.raises(MinesError, match="there is no example 'exprt'; there are figure9"):
+    with pytest.raises(MinesError, match="there is no example 'exprt'; choose figure9"):
         example("exprt")

@@ -34,6 +34,10 @@ def test_boards_without_guesses_come_with_their_grade():
     assert "give --no-guess, too" in run("generate", "9", "9", "--difficulty", "easy", code=2)
 
 
+def test_hints_are_not_for_boards_without_guesses():
+    assert "leave out --hints" in run("generate", "9", "9", "--no-guess", "--hints", "10", code=2)
+
+
 def test_sizes_and_levels_in_another_way_are_refused_with_the_right_one():
     assert "as two numbers: 9 12" in run("generate", "9x12", code=2)
     assert "write --level expert" in run("generate", "Expert", code=2)

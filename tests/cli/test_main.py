@@ -19,6 +19,12 @@ def test_unknown_commands_and_options_are_bad_input():
     assert "Did you mean" in run("analyes", "#1#", code=2)
     assert "'solve': analyse asks about a position" in run("solve", "#1#", code=2)
     assert "mines-dd COMMAND --help" in run("help", code=2)
+    assert run("COUNT", "#1#") == "2\n"
+    assert "'#1#' is no command; first say what to do with it, as in: mines-dd analyse '#1#'" in run("#1#", code=2)
+    assert f"mines-dd analyse {FIGURE_10!r}" in run(FIGURE_10, code=2)
+    assert "mines-dd --version prints it" in run("version", code=2)
+    assert "'--totals' requires an argument: game, puzzle" in run("analyse", "#1#", "--totals", code=2)
+    assert "'--mines' requires an argument" in run("analyse", "#1#", "--mines", code=2)
     assert "No such option" in run("count", "#1#", "--cvs", code=2)
     assert "Missing argument" in run("count", code=2)
     assert "Usage" in run(code=2)
@@ -109,6 +115,21 @@ def test_an_interrupt_is_exit_code_130():
         _, errors = running.communicate(timeout=60)
     assert running.returncode == 130
     assert errors.strip().splitlines()[-1] == "mines-dd: interrupted"
+
+
+def test_an_interrupt_while_the_commands_are_loaded_is_no_traceback():
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "mines_dd.cli.main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from mines_dd.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (done.returncode, done.stderr) == (130, "\nmines-dd: interrupted\n")
 
 
 def test_help_is_there_at_once_because_it_needs_no_heavy_package():

@@ -32,6 +32,11 @@ def test_an_impossible_number_of_mines_is_refused_before_memory_is_asked_for():
         assert "0 to 4 are possible" in run("play", "##/##", "--mines", mines, code=2)
 
 
+def test_more_games_than_can_be_played_are_refused():
+    said = run("play", "--level", "beginner", "--games", "9" * 30, code=2)
+    assert "at least 1 and at most 1,000,000,000" in said
+
+
 def test_of_games_that_were_all_won_the_share_is_not_said_to_be_certain():
     options = ("play", "--level", "beginner-8x8", "--games", "3", "--policy", "safest", "--seed", "0")
     found = json.loads(run(*options, "--json"))

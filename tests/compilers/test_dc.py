@@ -12,7 +12,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.diagrams.diagram import Diagram
-from mines_dd.frontier import builder
+from mines_dd.frontier import DegreeConstrained, build, builder
 
 
 def count(diagram: Diagram) -> int:
@@ -61,10 +61,13 @@ def test_all_options_find_what_brute_force_finds(compiled, monkeypatch):
         nodes = set()
         for share in (True, False):
             for prune in (True, False):
-                found = degree_constrained(edges, allowed, share=share, prune=prune)
-                assert sets(found.diagram) == expected
-                assert found.states >= found.dead_states >= 0
-                nodes.add(found.diagram.node_count)
+                found = build(DegreeConstrained.of_edges(edges, allowed, prune=prune), share=share).reduced()
+                assert sets(found) == expected
+                nodes.add(found.node_count)
+        found = degree_constrained(edges, allowed)
+        assert sets(found.diagram) == expected
+        assert found.states >= found.dead_states >= 0
+        nodes.add(found.diagram.node_count)
         assert len(nodes) == 1  # the reduced diagram does not depend on how it was found
 
 
@@ -132,10 +135,10 @@ def test_layers_of_several_blocks_give_the_same_diagram(monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(builder, "_BLOCK", block)
                 parts = degree_constrained(edges, allowed)
-                tree = degree_constrained(edges, allowed, share=False)
+                tree = build(DegreeConstrained.of_edges(edges, allowed), share=False)
             assert parts.layers.tolist() == whole.layers.tolist()
             assert (parts.states, parts.dead_states) == (whole.states, whole.dead_states)
-            assert sets(parts.diagram) == sets(tree.diagram) == sets(whole.diagram)
+            assert sets(parts.diagram) == sets(tree.reduced()) == sets(whole.diagram)
 
 
 def test_a_limit_on_nodes_is_kept_within_a_layer(monkeypatch):

@@ -1,6 +1,7 @@
 """Saved families: what is written is read, and no damaged file is."""
 
 import os
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +28,22 @@ def test_a_damaged_file_is_refused(tmp_path):
         Assignments.load(path)
     with pytest.raises(MinesError, match="cannot read"):
         Assignments.load(tmp_path / "missing.npz")
+
+
+def test_two_threads_may_save_to_one_file(tmp_path, monkeypatch):
+    family, path, replace_now = solve(FIGURE_10), tmp_path / "family.npz", os.replace
+
+    def after_another(*names):
+        monkeypatch.setattr(os, "replace", replace_now)
+        other = threading.Thread(target=family.save, args=(path,))
+        other.start()
+        other.join()
+        replace_now(*names)
+
+    monkeypatch.setattr(os, "replace", after_another)
+    family.save(path)
+    assert Assignments.load(path).count() == 66
+    assert os.listdir(tmp_path) == ["family.npz"]
 
 
 def test_what_has_no_end_is_not_read(tmp_path):

@@ -200,17 +200,15 @@ def test_the_frontier_builds_the_states_and_the_diagram_of_the_compiled_kernel(s
     order = shuffled_edges(graph, seed)
     ends = [(u, v) for u, v in order]  # vertices are numbers
     allowed = [graph.nodes[v]["dc"] for v in graph]
-    for share in (False, True):
-        ours = build(DegreeConstrained(graph, order), share=share)
-        kernel = degree_constrained(ends, allowed, share=share)
-        assert ours.layer_sizes == kernel.layers.tolist()
-        plain = naive_frontier(graph, order, share)
-        if share:  # the kernel also merges degrees that have the same future
-            assert all(n <= m for n, m in zip(kernel.layers.tolist(), plain, strict=True))
-        else:
-            assert plain == kernel.layers.tolist()
-        assert ours.reduced().node_count == kernel.diagram.node_count
-        assert ours.to_assignments().count() == subgraphs(graph).count()
+    shared, tree = (build(DegreeConstrained(graph, order), share=share) for share in (True, False))
+    assert tree.layer_sizes == naive_frontier(graph, order, share=False)
+    # equal states are merged, and degrees that have the same future
+    plain = naive_frontier(graph, order, share=True)
+    assert all(n <= m for n, m in zip(shared.layer_sizes, plain, strict=True))
+    found = degree_constrained(ends, allowed)
+    assert shared.layer_sizes == found.layers.tolist()
+    assert shared.reduced().node_count == tree.reduced().node_count == found.diagram.node_count
+    assert shared.to_assignments().count() == tree.to_assignments().count() == subgraphs(graph).count()
 
 
 @given(st.integers(0, 10**6))

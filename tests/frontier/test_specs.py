@@ -344,7 +344,7 @@ def test_frontier_widths_are_those_counted_by_hand():
 
 
 def test_unknown_orders_are_refused():
-    with pytest.raises(GraphFormatError, match="'best' is no order of edges; there are auto, listed"):
+    with pytest.raises(GraphFormatError, match="there is no order of edges 'best'; choose auto, listed"):
         Forests(nx.path_graph(3), "best")
     with pytest.raises(GraphFormatError, match="pairs of numbers have rows"):
         Forests(nx.path_graph(3), "rows")

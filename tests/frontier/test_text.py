@@ -90,6 +90,7 @@ def test_paths_are_all_simple_paths_and_costs_are_exact():
         ("degrees", "edge a b\nedge b a", "line 2, character 1: the edge from 'b' to 'a' has a line already"),
         ("degrees", "node a 1", "line 1, character 1: a line begins with vertex or edge, not with 'node'"),
         ("paths", "from a\nedge a b", "a line is missing: to NAME"),
+        ("paths", "", "a line is missing: from NAME"),
         ("paths", "from a\nto a\nedge a b", "line 2, character 4: the path begins and ends in the same vertex"),
         ("paths", "from a\nto z\nedge a b", "line 2, character 4: 'z' is on no edge"),
         ("paths", "from a\nfrom b\nedge a b", "line 2, character 1: there is a line with 'from' already"),

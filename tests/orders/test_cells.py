@@ -55,7 +55,7 @@ def test_given_orders_are_checked():
     ]:
         with pytest.raises(GraphFormatError, match=message):
             cell_order(instance, wrong)
-    with pytest.raises(GraphFormatError, match="no order 'best'"):
+    with pytest.raises(GraphFormatError, match=r"no order of cells .* 'best'; choose auto, row"):
         cell_order(instance, "best")
 
 

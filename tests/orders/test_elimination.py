@@ -131,7 +131,7 @@ def test_a_table_has_no_more_entries_than_the_factors_have_products():
 def test_given_orders_are_checked():
     instance = Instance.build("abc", "xy", [[0, 1], [1, 2]], [[1], [1]])
     assert best_elimination(instance, ["y", "x"]).order.tolist() == [1, 0]
-    with pytest.raises(GraphFormatError, match="no order 'best'"):
+    with pytest.raises(GraphFormatError, match=r"no order of hints .* 'best'"):
         best_elimination(instance, "best")
 
 

@@ -34,6 +34,12 @@ def test_advice_for_an_even_guess_says_what_it_wins():
     assert (advice.risk, advice.wins, advice.kind) == (0.5, Fraction(1, 2), "searched")
 
 
+def test_a_reason_counts_its_cells():
+    assert advise(Board.parse("*1#/#10")).reason == "certain: safe in every assignment, as is 1 more"
+    assert advise(Board.parse("*1#/#1#")).reason == "certain: safe in every assignment, as are 2 more"
+    assert advise(Board.parse("1*/11")).reason == "no cell is closed"
+
+
 def test_advice_needs_a_possible_board():
     with pytest.raises(InconsistentBoardError):
         advise(Board.parse("1#\n1#"), 2)

@@ -103,5 +103,5 @@ def test_fields_that_cannot_be_are_refused_in_a_sentence():
 
 
 def test_an_unknown_shape_is_said_with_those_there_are():
-    with pytest.raises(BoardFormatError, match="no shape 'cylinder'; known are box, torus, hexagons"):
+    with pytest.raises(BoardFormatError, match="no shape 'cylinder'; choose box, torus or hexagons"):
         make_field(4, 9, 3, "cylinder")

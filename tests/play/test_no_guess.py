@@ -32,7 +32,7 @@ def test_a_level_without_any_board_to_win_by_certain_cells_is_given_up():
         no_guess_board(Level(2, 2, 0), difficulty="hard", tries=3)
     with pytest.raises(BudgetExceededError, match="none of 3 boards"):
         no_guess_board(Level(2, 2, 0), difficulty="hard", start=2, tries=1)
-    with pytest.raises(BoardFormatError, match="choose easy, medium, hard"):
+    with pytest.raises(BoardFormatError, match="choose easy, medium or hard"):
         no_guess_board(LEVELS["beginner"], difficulty="mild")
 
 
