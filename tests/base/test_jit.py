@@ -452,6 +452,7 @@ import signal
 import numpy as np
 from mines_dd.base.jit import kernel
 import mines_dd.base.jit as jit
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
 jit._numba_njit()
 from numba.core import event
 

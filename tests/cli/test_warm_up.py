@@ -45,6 +45,7 @@ def test_an_example_runs_almost_all_that_its_largest_kernel_calls(monkeypatch, t
 INTERRUPTED = """
 import signal, sys
 import mines_dd.base.jit as jit
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
 jit._numba_njit()
 from numba.core import event
 
