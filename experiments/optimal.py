@@ -12,8 +12,8 @@ to the end, just as is done here.
 A set of layouts is known by two 64-bit sums, so a chance collision could spoil a figure; with 10**7 sets its
 probability is below 10**-23.
 
-`python -m experiments.optimal` takes some minutes; what is kept in data/optimal.csv took an hour:
-`--cells 25 --layouts 200000 --timeout 200`.
+`python -m experiments.optimal` takes some minutes.  What is kept in data/optimal.csv is of two runs that took an hour
+together, the last with `--cells 25 --layouts 500000 --timeout 150`.
 """
 
 from __future__ import annotations
