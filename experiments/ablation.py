@@ -25,7 +25,6 @@ from experiments.shared import (
     ORANGE,
     SKY,
     VERMILION,
-    compiled_kernels,
     finish,
     power,
     seconds,
@@ -35,6 +34,7 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.jit import all_compiled
 from mines_dd.frontier import AllDegrees, DegreeConstrained, Spec, build
 
 SMALL = (
@@ -359,7 +359,7 @@ def main(options: Options) -> Report:
     max_nodes = options.max_nodes
     with_46 = boards_with_edges(ARTICLE_EDGES, options.boards)
     graphs = chosen_graphs(with_46[0])
-    with compiled_kernels():
+    with all_compiled():
         for variant in VARIANTS:
             measure(stand_in(), variant, max_nodes)  # loads them
         runs = {(title, v.title): measure(graph, v, max_nodes) for title, graph in graphs.items() for v in VARIANTS}

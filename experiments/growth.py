@@ -16,7 +16,8 @@ import numpy as np
 
 from experiments.ablation import ARTICLE_EDGES, VARIANTS, Run, boards_with_edges, chosen_graphs, measure
 from experiments.harness import Options, Report, experiment, picture
-from experiments.shared import compiled_kernels, seconds, table
+from experiments.shared import seconds, table
+from mines_dd.base.jit import all_compiled
 
 EDGES = (3, 5, 8, 11, 13, 16)
 """The article's graphs."""
@@ -80,7 +81,7 @@ def measured() -> dict[str, list[Run]]:
     """Return the runs of each variant, by size; those that take too many nodes are left out."""
     graphs = list(chosen_graphs(boards_with_edges(ARTICLE_EDGES, 1)[0]).values())
     runs: dict[str, list[Run]] = {}
-    with compiled_kernels():
+    with all_compiled():
         for variant in VARIANTS:
             if variant.title in (BOTH, ONLY_SHARING, ONLY_PRUNING, NEITHER):
                 measure(graphs[0], variant, 200_000)  # loads the kernels

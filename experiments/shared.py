@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -25,7 +23,6 @@ __all__ = [
     "SKY",
     "VERMILION",
     "columns",
-    "compiled_kernels",
     "crossed",
     "curve",
     "done",
@@ -219,20 +216,3 @@ def finish(axes: Any, log: str = "", legend: bool = True, **names: Any) -> None:
     axes.grid(alpha=0.3)
     if legend and axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=8)
-
-
-# Kernels
-
-
-@contextmanager
-def compiled_kernels() -> Iterator[None]:
-    """Have everything compiled: otherwise the smallest graphs run interpreted, and times do not compare."""
-    before = os.environ.get("MINES_DD_JIT")
-    os.environ["MINES_DD_JIT"] = "always"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["MINES_DD_JIT"]
-        else:
-            os.environ["MINES_DD_JIT"] = before

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import settings
 
 from mines_dd.base import jit
-from mines_dd.frontier import builder
 
 # The tests start many short processes: each would compile the package, and each worker all tests, anew.
 sys.dont_write_bytecode = False
@@ -28,22 +27,21 @@ settings.load_profile("mines_dd")
 
 
 class NewProcess:
-    """Each test begins as a new process does; otherwise what many tests have run would have all that follow compile.
-
-    What a module does when it is imported stays interpreted too: each process would compile it.
-    """
+    """A test begins with the settings of a new process; what kernels cost is counted over all tests of one."""
 
     def __init__(self):
-        jit._SMALL_WITH_NUMBA = jit._SMALL
-        jit.Kernel._interpreted = -(10**12)
-        builder._INTERPRETED = builder._INTERPRETED_WITH_NUMBA = 10_000  # half a second; a spec takes some to compile
-        builder._INTERPRETED_TOGETHER = sys.maxsize
+        jit._COMPILE = 0.15  # the whole price, as there are many tests
 
     @pytest.fixture(autouse=True)
     def small_inputs_run_interpreted(self, monkeypatch):
         if not ALWAYS:
             monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
-        monkeypatch.setattr(jit.Kernel, "_interpreted", -1_000_000)  # so much is quicker than to compile
+
+
+@pytest.fixture
+def interpreted_unless_asked(monkeypatch):
+    """Kernels run interpreted, however much work it is, but for where MINES_DD_JIT says `always`."""
+    monkeypatch.setattr(jit.Kernel, "pays", lambda kernel, work=0: jit.always_compiled())
 
 
 def pytest_configure(config):

@@ -27,8 +27,8 @@ T = TypeVar("T")
 PAUSED = -1
 """What a kernel returns that is out of patience; see `Budget.run`."""
 
-# Inner steps of a kernel between two looks at the clock: some 0.05 s compiled.  The first block may be interpreted.
-_FIRST_BLOCK, _BLOCK = 5_000, 5_000_000
+# Inner steps of a kernel between two looks at the clock: some hundredths of a second.
+_INTERPRETED, _COMPILED = 5_000, 5_000_000
 _LOOK_EVERY = 1_000  # items of a Python loop between two looks
 
 _SMALL_ALLOCATION = 64 * 2**20  # bytes; for less, the free memory is not looked up
@@ -213,8 +213,14 @@ class Budget:
         >>> values
         [1, 4, 6]
         """
-        for block in self.blocks(items, max(1, _BLOCK * len(items) // max(work, 1))):
-            kernel.run(work, *args, block.start, block.stop)
+        each = max(work, 1) / max(len(items), 1)  # steps
+        at = 0
+        while at < len(items):
+            self.check()
+            compiled = kernel.pays(int(each * (len(items) - at)))
+            block = items[at : at + max(1, int((_COMPILED if compiled else _INTERPRETED) / each))]
+            (kernel.compiled if compiled else kernel.interpreted)(*args, block.start, block.stop)
+            at += len(block)
 
     def repeated(self, n: int, call: Callable[[], T]) -> list[T]:
         """Return what `n` calls return, with a look at the clock before each; the first shows what memory all take.
@@ -258,14 +264,14 @@ class Budget:
         >>> int(Budget().run(count_to, 6000, 6000, np.zeros(1, np.int64)))
         6000
         """
-        patience = _FIRST_BLOCK
         while True:
             self.check()
-            result = kernel.run(work, *args, patience)
+            compiled = kernel.pays(work)
+            patience = _COMPILED if compiled else _INTERPRETED
+            result = (kernel.compiled if compiled else kernel.interpreted)(*args, patience)
             if result != PAUSED:
                 return result
-            patience = _BLOCK
-            work = max(work, _BLOCK)  # compiled, as a block of this size has to be
+            work = max(0, work - patience)
 
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")

@@ -1,21 +1,26 @@
 """Kernels: small functions over arrays, compiled by Numba where that pays.
 
-A kernel is ordinary Python over NumPy arrays.  Small inputs run it interpreted, so that a small board never waits for
-Numba to be imported; large inputs run it compiled.
+A kernel is ordinary Python over NumPy arrays.  It is interpreted until that has taken a third of the time that it takes
+to get machine code.  So nobody waits seconds for the compiler where plain Python has the answer in a moment; and who
+does wait, waits a third longer than necessary.
 
-    total.run(work, values)      interpreted or compiled, as `work` says
-    total(values)                interpreted
+    total.run(work, values)      interpreted or compiled, as `work` says, which is roughly the number of inner steps
+    total.attempt(values)        interpreted, but not for long; then once more from the start, compiled
+    total.pays(work)             whether so much work is worth it to compile
+    total(values)                interpreted, as one kernel calls another
     total.compiled(values)       compiled
 
-Machine code is kept on disk, under a name with a fingerprint (`mines_dd.base.binding`), so that it is never stale; a
-torn file is made anew.  What takes long to compile is announced on standard error, and timed (`compile_seconds`); a
-second process compiles beside this one (`mines_dd.base.beside`).
+To get machine code takes some tenths of a second if it is on disk, and up to half a minute if it is not.  It is kept
+there under a name with a fingerprint (`mines_dd.base.binding`), so that it is never stale; a torn file is made anew.
+What takes long to compile is announced on standard error, and timed (`compile_seconds`); a second process compiles
+beside this one (`mines_dd.base.beside`).
 """
 
 from __future__ import annotations
 
 import functools
 import gc
+import math
 import os
 import signal
 import sys
@@ -28,23 +33,40 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.beside import Beside
 from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
+from mines_dd.base.patience import OutOfPatienceError, within
 from mines_dd.base.wording import counted
 
-__all__ = ["SAVING", "BoundKernel", "Kernel", "Observer", "always_compiled", "compile_seconds", "kernel"]
+__all__ = [
+    "SAVING",
+    "BoundKernel",
+    "Kernel",
+    "Observer",
+    "all_compiled",
+    "always_compiled",
+    "compile_seconds",
+    "interpreted_seconds",
+    "kernel",
+]
 
 SAVING = threading.Lock()
 """Held while machine code is written to disk."""
 
-# In the time that it takes to import Numba and load a cached kernel, about _SMALL steps run interpreted;
-# in the time that it takes to load a kernel alone, about _SMALL_WITH_NUMBA.
-_SMALL, _SMALL_WITH_NUMBA = 20_000, 1_000
+# Seconds: of an interpreted inner step, at most; and a third of what it takes to import Numba, to load a kernel, and to
+# compile a function.
+_STEP = 1e-6
+_IMPORT, _LOAD, _COMPILE = 0.3, 0.02, 0.05
+_LOOK_AGAIN = 1.0  # seconds between two looks at the disk
+_ALONE = 1.0  # seconds of interpreting before a second process begins to compile
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling
 _NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it compiles sooner without that entry
 # Without reference counts of arrays (Numba's NRT) it compiles sooner, too; what makes an array needs them.
 _UNCOUNTED = {"_nrt": False}
+_BOUND = _NO_CALLBACK | _UNCOUNTED
+_BOUND_HELPER: dict[str, Any] = {**_BOUND, "forceinline": True, "no_cpython_wrapper": True}
 _MAKES_ARRAYS = {"append", "arange", "argsort", "array", "astype", "concatenate", "copy", "linspace", "repeat", "sort"}
 _MAKES_ARRAYS |= {f"{kind}{like}" for kind in ("empty", "full", "ones", "zeros") for like in ("", "_like")}
 
@@ -77,6 +99,9 @@ class Kernel:
     """
 
     observer: ClassVar[Observer | None] = None
+    patience: ClassVar[float] = 1.0
+    """How much longer kernels are interpreted: more than 1 where another process compiles them."""
+    _shared: ClassVar[bool] = True  # with the second process, which may compile it, too
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
@@ -86,6 +111,9 @@ class Kernel:
         # Callable from compiled code alone, which is quicker to compile: with and without reference counts.
         self._helpers: dict[bool, Any] = {}
         self._ready = False
+        self._seconds = 0.0  # spent on interpreting it
+        self._missing, self._looked = 1, -math.inf  # how many functions had to be compiled, and when that was
+        self._asked = False  # whether the second process is at what it calls
 
     def __call__(self, *args: Any) -> Any:
         """Run interpreted: an interpreted kernel calls other kernels this way."""
@@ -95,11 +123,68 @@ class Kernel:
 
     def run(self, work: int, *args: Any) -> Any:
         """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
-        if not self._ready and not Kernel.observer and not always_compiled() and self._stays_interpreted(work):
-            Kernel._interpreted += work
+        return self.compiled(*args) if self.pays(work) else self.interpreted(*args)
+
+    def attempt(self, *args: Any) -> Any:
+        """Run on `args`, interpreted; if that takes too long, once more from the start and compiled.
+
+        For kernels whose work nobody can tell in advance.  Arrays are given back what they held at the start.
+        """
+        if self.pays():
+            return self.compiled(*args)
+        held, patience = _held(args), self._price() - self._seconds
+        try:
+            with self._prepared_beside(patience):
+                return within(patience, lambda: self.interpreted(*args))
+        except OutOfPatienceError:
+            for array, values in held:
+                array[...] = values
+            return self.compiled(*args)
+
+    @contextmanager
+    def _prepared_beside(self, patience: float) -> Iterator[None]:
+        """Have the second process begin to compile what this kernel calls, once it was interpreted for a while."""
+        if patience < _ALONE or self._asked:
+            yield
+            return
+
+        def ask() -> None:
+            self._asked = True
+            _beside.has_made(self.title)
+
+        timer = threading.Timer(max(0.0, _ALONE - self._seconds), ask)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def pays(self, work: int = 0) -> bool:
+        """Tell whether so much work, in inner steps, is worth it to get machine code; always true where it is there."""
+        if self._ready or Kernel.observer or always_compiled():
+            return True
+        seconds = self._seconds + work * _STEP
+        return seconds > _LOAD and seconds > self._price()
+
+    def interpreted(self, *args: Any) -> Any:
+        """Run interpreted, and note how long it takes."""
+        started = time.perf_counter()
+        try:
             with np.errstate(over="ignore"):
                 return self._function(*args)
-        return self.compiled(*args)
+        finally:
+            seconds = time.perf_counter() - started
+            self._seconds += seconds
+            _spent.interpreted += seconds
+
+    def _price(self) -> float:
+        """After how many seconds of interpreting machine code is wanted."""
+        now = time.monotonic()
+        if self._missing and now > self._looked + _LOOK_AGAIN:  # another process may have made it meanwhile
+            self._missing, self._looked = 0 if self._is_on_disk() else reached(self), now
+        price = _LOAD + Kernel.patience * _COMPILE * self._missing
+        return price if "numba" in sys.modules else price + _IMPORT
 
     def compiled(self, *args: Any) -> Any:
         """Run compiled; the first time compile, or load from disk."""
@@ -107,7 +192,7 @@ class Kernel:
             return self._entry(*args)
         if Kernel.observer:
             return Kernel.observer.entered(self, self._function, args)
-        if "numba" not in sys.modules and self._is_missing():
+        if self._shared and "numba" not in sys.modules and not self._is_on_disk():
             _beside.has_made(self.title)  # starts the second process while this one imports Numba
         with _announced(self), _uninterrupted(self):
             self.prepare(args)
@@ -133,15 +218,6 @@ class Kernel:
         with _uncollected():
             self._as_helper(caller._counts(set())).compile(_types(args))
 
-    # Interpreted steps so far, of all kernels: many small boards in a row are worth compiling, too.
-    _interpreted = 0
-
-    @staticmethod
-    def _stays_interpreted(work: int) -> bool:
-        if "numba" in sys.modules:
-            return work <= _SMALL_WITH_NUMBA and Kernel._interpreted <= 5 * _SMALL
-        return work <= _SMALL and Kernel._interpreted <= 5 * _SMALL
-
     def _calls(self) -> dict[str, Kernel]:
         """The kernels that this one calls, by name."""
         scope = self._function.__globals__
@@ -154,15 +230,21 @@ class Kernel:
         made_here = not _MAKES_ARRAYS.isdisjoint(self._function.__code__.co_names)
         return made_here or any(kernel._counts(seen) for kernel in others)
 
-    def _is_missing(self) -> bool:
-        """Whether it is certain, without Numba, that no machine code of this kernel is on disk."""
-        folder = Path(self._function.__code__.co_filename).parent
+    def _is_on_disk(self) -> bool:
+        """Whether machine code of this kernel is on disk, so far as can be told without Numba."""
+        titles = [f"*.{title}-*.nbi" for title in self._titles_on_disk()]
+        return any(any(folder.glob(title)) for folder in self._folders() for title in titles)
+
+    def _folders(self) -> list[Path]:
+        """The folders in which Numba may keep machine code; the user's if that beside the source cannot be written."""
         chosen = os.environ.get("NUMBA_CACHE_DIR")
-        if not chosen and not os.access(folder, os.W_OK):
-            return False  # Numba takes another
-        place, above = (Path(chosen), "*/") if chosen else (folder / "__pycache__", "")
-        titles = (self._title_on_disk(self._options(True, counted)) for counted in (True, False))
-        return not any(any(place.glob(f"{above}*.{title}-*.nbi")) for title in titles)
+        own = [] if chosen else [Path(self._function.__code__.co_filename).parent / "__pycache__"]
+        above = Path(chosen) if chosen else _users_cache() / "numba"
+        return [folder for folder in [*own, *above.glob("*")] if folder.is_dir()]
+
+    def _titles_on_disk(self) -> Iterator[str]:
+        for references in (True, False):
+            yield self._title_on_disk(self._options(True, references))
 
     def _title_on_disk(self, options: Mapping[str, Any]) -> str:
         return f"{self._function.__name__}_{fingerprint(self._function, options)}"
@@ -201,6 +283,8 @@ class BoundKernel(Kernel):
     reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
     """
 
+    _shared = False
+
     def __init__(self, function: Callable[..., Any], bound: Mapping[str, Any], title: str) -> None:
         super().__init__(bind(function, bound))
         self._source, self._bound, self.title = plain(function), bound, title
@@ -208,19 +292,20 @@ class BoundKernel(Kernel):
     def _counts(self, seen: set[Kernel]) -> bool:
         return True  # though they are not: so nothing is tried a second time
 
-    def _is_missing(self) -> bool:
-        return False  # nobody else would compile it
+    def _titles_on_disk(self) -> Iterator[str]:
+        yield self._title_on_disk(_BOUND)
+
+    def _title_on_disk(self, options: Mapping[str, Any]) -> str:
+        print_ = fingerprint(self._function, options, _BOUND_HELPER)
+        return f"{self._source.__name__}_{self.title}_{print_}"
 
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
-        options = _NO_CALLBACK | _UNCOUNTED
-        helper_options = {**options, "forceinline": True, "no_cpython_wrapper": True}
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
             if copy.__code__ is not self._source.__code__:
                 njit, inner = _numba_njit(), _inner_pipeline()
-                return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **helper_options)(copy)
-            print_ = fingerprint(self._function, options, helper_options)
-            return _kept(copy, f"{self._source.__name__}_{self.title}_{print_}", options)
+                return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **_BOUND_HELPER)(copy)
+            return _kept(copy, self._title_on_disk(_BOUND), _BOUND)
 
         return copied(self._source, self._bound, finished)
 
@@ -237,6 +322,22 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     9
     """
     return Kernel(function)
+
+
+def _users_cache() -> Path:
+    """Where programs keep what they can make anew, for this user."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _held(args: Any) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """The arrays among arguments that a kernel may write to, each with a copy."""
+    if isinstance(args, tuple):
+        return [pair for part in args for pair in _held(part)]
+    return [(args, args.copy())] if isinstance(args, np.ndarray) and args.flags.writeable else []
 
 
 def always_compiled() -> bool:
@@ -259,6 +360,38 @@ def compile_seconds() -> float:
     (6, 0.0)
     """
     return _spent.seconds
+
+
+def interpreted_seconds() -> float:
+    """Return the seconds that kernels called by this thread have run interpreted so far.
+
+    Examples
+    --------
+    >>> interpreted_seconds() >= 0
+    True
+    """
+    return _spent.interpreted
+
+
+@contextmanager
+def all_compiled() -> Iterator[None]:
+    """Have all kernels compiled meanwhile: otherwise what is quick runs interpreted, and times do not compare.
+
+    Examples
+    --------
+    >>> with all_compiled():
+    ...     always_compiled()
+    True
+    """
+    before = os.environ.get("MINES_DD_JIT")
+    os.environ["MINES_DD_JIT"] = "always"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["MINES_DD_JIT"]
+        else:
+            os.environ["MINES_DD_JIT"] = before
 
 
 def _kept(
@@ -397,9 +530,9 @@ def _inner_pipeline() -> type:
 
 
 class _Spent(threading.local):
-    """The seconds that a thread has spent on Numba, and since when it has held the compiler's lock."""
+    """The seconds that a thread has spent on Numba, and on interpreting; since when it has held the compiler's lock."""
 
-    seconds, depth, since = 0.0, 0, 0.0
+    seconds, interpreted, depth, since = 0.0, 0.0, 0, 0.0
 
 
 class _Progress:

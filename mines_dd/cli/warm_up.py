@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import time
@@ -36,13 +35,13 @@ def warm_up(beside: bool) -> None:
         return
     from tqdm import tqdm
 
-    from mines_dd.base.jit import compile_seconds
+    from mines_dd.base.jit import all_compiled, compile_seconds
 
-    os.environ["MINES_DD_JIT"] = "always"
     started = time.monotonic()
-    for title, use in tqdm(list(_uses()), unit="part", leave=False):
-        use()
-        tqdm.write(f"{time.monotonic() - started:5.0f} s  {title}")
+    with all_compiled():
+        for title, use in tqdm(list(_uses()), unit="part", leave=False):
+            use()
+            tqdm.write(f"{time.monotonic() - started:5.0f} s  {title}")
     click.echo(f"Compiled in {compile_seconds():.0f} s.")
 
 
@@ -97,7 +96,7 @@ def _weigh(as_part: bool = False) -> None:
     seen = position_of(board)
     arguments = make_field(*board.size, 12), seen, 12, np.empty(seen.size), MOST_STATES
     if not as_part:
-        weigh.run(50 * seen.size, *arguments)
+        weigh.attempt(*arguments)
     with np.errstate(over="ignore"):  # of random numbers
         if as_part:
             weigh(*arguments)

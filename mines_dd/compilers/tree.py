@@ -93,7 +93,7 @@ __all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
 
 
 # Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
-_PAIRS_A_CALL, _PAIRS_FIRST = 200_000, 5_000
+_PAIRS_COMPILED, _PAIRS_INTERPRETED = 200_000, 2_000
 # A table of no more entries starts its product. Of 1, 2, 4, 8, 16, 64 and no limit, 4 made the fewest nodes in all.
 _TINY_TABLE = 4
 # Bytes from which on a look at the machine's memory is worth its time.
@@ -359,11 +359,11 @@ class _Elimination:
 
     def finish(self) -> bool:
         """Run to the end; return whether there is an assignment."""
-        work, patience = 200 * len(self.simplified.instance.member), _PAIRS_FIRST
+        work = 200 * len(self.simplified.instance.member)
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
-            code = _eliminate.run(
-                work,
+            compiled = _eliminate.pays(work)
+            code = (_eliminate.compiled if compiled else _eliminate.interpreted)(
                 self.tree,
                 self.factors,
                 self.fields,
@@ -371,9 +371,9 @@ class _Elimination:
                 self.check,
                 self.tables,
                 self.state,
-                patience,
+                _PAIRS_COMPILED if compiled else _PAIRS_INTERPRETED,
             )
-            work, patience = 2**30, _PAIRS_A_CALL
+            work = 0
             if code in (_DONE, _INCONSISTENT):
                 self.budget.check(int(self.state[_NODES]) - 2)
                 return bool(code == _DONE)

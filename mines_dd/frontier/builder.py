@@ -50,7 +50,7 @@ from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
-from mines_dd.base.jit import BoundKernel, always_compiled
+from mines_dd.base.jit import BoundKernel
 from mines_dd.frontier.checks import checked_root, checked_skips, checked_tables, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, child_of, name_of, require_spec
@@ -59,12 +59,9 @@ from mines_dd.frontier.widths import refuse_too_large
 __all__ = ["Layers", "count", "first_widths", "search"]
 
 
-# States expanded by one call of the kernel: some milliseconds, compiled; and at first, so that small problems take
-# little memory.
-_BLOCK, _FIRST_BLOCK = 1 << 17, 1 << 9
-# States that are expanded in the time that it takes to load the compiled kernel, with Numba; and of all problems of a
-# spec together.
-_INTERPRETED, _INTERPRETED_WITH_NUMBA, _INTERPRETED_TOGETHER = 3000, 300, 20_000
+# States expanded by one call of the kernel: some milliseconds, compiled and interpreted; and those that there is room
+# for at first, so that small problems take little memory.
+_BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 
 # States after which a search looks whether there will be far too many; or an eighth of those allowed, if that is less.
 _LOOK_AHEAD = 1 << 24
@@ -240,7 +237,7 @@ class _Driver:
         root = checked_root(spec)
         self.pieces: list[Piece] = []
         self.first_level = 0
-        self.engine = _engine(child_of(spec), _kernel_name(spec))
+        self.kernel = _bound(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
         rows, length = 2 + checked_skips(spec), len(root) + limbs
         states = np.zeros((rows, block, length), np.int64)
@@ -271,9 +268,11 @@ class _Driver:
         cursor, made = self.cursor, self.arrays.rows.made
         look_ahead = min(_LOOK_AHEAD, (self.budget.max_nodes or _LOOK_AHEAD << 3) >> 3)
         while most is None or cursor[_TOTAL] <= most:
-            cursor[_LEFT] = self.engine.block(int(cursor[_TOTAL]))
+            compiled = self.kernel.pays()
+            cursor[_LEFT] = _BLOCK if compiled else min(_BLOCK, _INTERPRETED)
+            expand = self.kernel.compiled if compiled else self.kernel.interpreted
             try:
-                status = self.engine.expand(self.arrays, self.tables, self.items, self.keep)
+                status = expand(self.arrays, self.tables, self.items, self.keep)
             except Exception as error:
                 self._explain(error)
                 raise
@@ -387,35 +386,10 @@ def _kernel_name(spec: Spec) -> str:
     return owner.__name__.lstrip("_")
 
 
-class _Engine:
-    """The kernel bound to a `child`: interpreted, and compiled when that pays."""
-
-    def __init__(self, child: Callable[..., int], name: str) -> None:
-        self._kernel = BoundKernel(_expand, {"_child": child}, name)
-        self._compile = False
-        self._states = 0
-
-    def block(self, states: int) -> int:
-        """Return how many states to expand next, when there are `states` already."""
-        if not self._compile:
-            few = _INTERPRETED_WITH_NUMBA if "numba" in sys.modules else _INTERPRETED
-            self._compile = always_compiled() or states > few or self._states > _INTERPRETED_TOGETHER
-        return _BLOCK if self._compile else min(_BLOCK, 128)
-
-    def expand(self, search: _Search, tables: tuple[Any, ...], items: int, keep: bool) -> int:
-        """Run the kernel; return why it stopped."""
-        if not self._compile:
-            before = int(search.cursor[_LEFT])
-            with np.errstate(over="ignore"):
-                status = self._kernel(search, tables, items, keep)
-            self._states += before - int(search.cursor[_LEFT])
-            return int(status)
-        return int(self._kernel.compiled(search, tables, items, keep))
-
-
 @lru_cache(256)
-def _engine(child: Callable[..., int], name: str) -> _Engine:
-    return _Engine(child, name)
+def _bound(child: Callable[..., int], name: str) -> BoundKernel:
+    """The kernel of a spec."""
+    return BoundKernel(_expand, {"_child": child}, name)
 
 
 _child: Any = None  # bound to the spec's

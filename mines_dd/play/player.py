@@ -106,9 +106,7 @@ def play_game(
     """
     seen = np.full(mine.size, CLOSED)
     clicks = np.empty(mine.size + 1, np.int64) if clicks is None else clicks
-    # About the squares of the cells where nothing is searched; a tiny board is searched at once, too.
-    work = mine.size ** (4 if policy.layouts or policy.breadth else 2) // 2
-    won, guesses = _play.run(work, field, mine, first, policy, np.empty(mine.size), seen, clicks)
+    won, guesses = _play.attempt(field, mine, first, policy, np.empty(mine.size), seen, clicks)
     return bool(won), int(guesses), seen
 
 

@@ -137,8 +137,7 @@ def view_of(found: Analysis) -> View | None:
     mines = found.total - int((seen == KNOWN_MINE).sum())
     field = make_field(rows, cols, mines)
     chance = np.empty(seen.size)
-    work = (50 if (seen >= 0).any() else 10) * seen.size  # a new board has no border
-    layouts = float(weigh.run(work, field, seen, mines, chance, MOST_STATES)[0])
+    layouts = float(weigh.attempt(field, seen, mines, chance, MOST_STATES)[0])
     return View(field, seen, mines, chance, layouts) if layouts > 0 else None
 
 
@@ -155,8 +154,7 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
     """
     if view.layouts > policy.layouts:
         return None
-    work = 10 * int(view.layouts + 1) * view.seen.size
-    closed, shown = layouts_of.run(work, view.field, view.seen, view.mines, policy.layouts)
+    closed, shown = layouts_of.attempt(view.field, view.seen, view.mines, policy.layouts)
     if not shown.shape[1]:
         return None
     return _searched(closed, shown, policy, budget)
@@ -176,7 +174,7 @@ def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
     if not policy.region:
         return None
     policy = policy._replace(positions=_positions(policy, budget))
-    cell, closed, shown = best_in_region.run(1000 * view.seen.size, view.field, view.seen, policy)
+    cell, closed, shown = best_in_region.attempt(view.field, view.seen, policy)
     if cell < 0:
         return None
     return _searched(closed, shown, policy, budget)
@@ -198,7 +196,7 @@ def _positions(policy: Policy, budget: Budget) -> int:
 
 def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget) -> End | None:
     """What the best play wins, and what the safest cells win; None if the search is given up."""
-    won, best, _ = most_wins.run(_work(shown), shown, _positions(policy, budget))
+    won, best, _ = most_wins.attempt(shown, _positions(policy, budget))
     if won < 0:
         return None
     mined = (shown == MINE).sum(axis=1)
@@ -222,17 +220,12 @@ def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int) -> tuple[int, i
     total = looked = 0
     for number in np.unique(shown[i][shown[i] != MINE]):
         part = np.ascontiguousarray(shown[:, shown[i] == number])
-        wins, _, positions = most_wins.run(_work(part), part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
+        wins, _, positions = most_wins.attempt(part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
         looked += int(positions)
         if wins < 0:
             return -1, looked
         total += int(wins)
     return total, looked
-
-
-def _work(shown: npt.NDArray[np.int8]) -> int:
-    """Roughly the steps of a search to the end of the game."""
-    return shown.size * len(shown)
 
 
 def lost_shares(view: View, policy: Policy) -> npt.NDArray[np.float64]:
@@ -245,8 +238,7 @@ def lost_shares(view: View, policy: Policy) -> npt.NDArray[np.float64]:
     >>> lost_shares(view_of(analyse(Board.parse("##"), mines=1)), POLICIES["best"]).tolist()
     [0.5, 0.5]
     """
-    work = len(view.field.fifty_fifties) * view.seen.size
-    shares: npt.NDArray[np.float64] = lost_anyway.run(work, *view, policy)
+    shares: npt.NDArray[np.float64] = lost_anyway.attempt(*view, policy)
     return shares
 
 
@@ -266,14 +258,14 @@ def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget:
     if not policy.breadth or (view.seen == CLOSED).sum() - view.mines == 1:  # with the last safe cell the game is won
         return None
     seen, cells = view.seen.copy(), np.empty(policy.breadth, np.int64)
-    n = candidates.run(100 * seen.size, view.field, view.seen, view.chance, lost, policy, cells)
+    n = candidates.attempt(view.field, view.seen, view.chance, lost, policy, cells)
     found = []
     states = policy.states
     for cell in cells[:n].tolist():
         if budget.seconds_left < 0:
             break
         shares = view.chance, view.layouts, lost
-        worth = worth_of.run(500 * seen.size, view.field, seen, view.mines, *shares, cell, 0.0, policy.doubt, states)
+        worth = worth_of.attempt(view.field, seen, view.mines, *shares, cell, 0.0, policy.doubt, states)
         states -= worth.states
         if states <= 0:
             break
@@ -309,6 +301,6 @@ def by_risk(found: Analysis, policy: Policy) -> list[tuple[int, float]]:
     seen = position_of(found.board)
     chance = np.nan_to_num(found.probability.ravel(), nan=1.0)
     rank = np.empty(seen.size)
-    ranked.run(20 * seen.size, make_field(rows, cols), seen, chance, policy.opening, rank)
+    ranked.attempt(make_field(rows, cols), seen, chance, policy.opening, rank)
     order = np.argsort(-rank, kind="stable")[: max(policy.breadth, 1)]
     return [(int(cell), float(rank[cell])) for cell in order if rank[cell] > 0]

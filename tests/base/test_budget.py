@@ -124,8 +124,9 @@ def test_one_clock_runs_through_an_explanation(clock):
 
 
 def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatever_the_blocks(graph, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
     whole = [simplify(WIDE).instance.member, *graph, min_fill_order(WIDE, graph), cell_order(WIDE, "greedy")]
-    monkeypatch.setattr("mines_dd.base.budget._BLOCK", 1000)
+    monkeypatch.setattr("mines_dd.base.budget._COMPILED", 1000)
     again = hint_graph(WIDE)
     cut = [simplify(WIDE).instance.member, *again, min_fill_order(WIDE, again), cell_order(WIDE, "greedy")]
     assert [array.tolist() for array in cut] == [array.tolist() for array in whole]

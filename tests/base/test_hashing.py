@@ -55,6 +55,7 @@ def test_the_order_of_a_pair_matters():
     assert len(set(pairs.tolist())) == 64 * 64
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_interpreted_and_compiled_hashes_are_the_same(monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     rows = RNG.integers(-(2**62), 2**62, (20, 3))
@@ -93,6 +94,7 @@ def test_a_key_is_found_again_after_a_table_was_refilled(monkeypatch):
     assert all(longer[_place.run(0, longer, key)] == key for key in keys)
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_two_words_hash_the_same_interpreted_and_compiled(monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     for a, b in RNG.integers(-(2**62), 2**62, (20, 2)):

@@ -216,7 +216,7 @@ def test_a_kernel_loads_from_disk_without_what_numba_needs_to_compile(tmp_path):
 import sys
 import numpy as np
 from mines_dd.base.hashing import hash_words
-print(hash_words._is_missing())
+print(not hash_words._is_on_disk())
 hash_words.run(10**9, np.arange(1, 6), 5)
 print("numba.np.arraymath" in sys.modules)
 """
@@ -495,3 +495,91 @@ def test_garbage_is_collected_again_once_a_kernel_is_compiled():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+# Interpreted or compiled
+
+
+@kernel
+def sleep_each(seconds, rest, done):
+    """Use up some numbers, and note them; interpreted it waits for each, or for ever."""
+    for i in range(rest.size):
+        done[0] += rest[i]
+        rest[i] = 0
+        wait(seconds)
+
+
+def wait(seconds):
+    time.sleep(seconds)
+
+
+@pytest.fixture
+def compiled_calls(monkeypatch):
+    """The arguments with which a kernel was run compiled; that is only pretended, and takes no time."""
+    calls = []
+
+    def compiled(self, _, rest, done):
+        calls.append((rest.tolist(), done.tolist()))
+        return self._function(0, rest, done)
+
+    monkeypatch.setattr(jit.Kernel, "compiled", compiled)
+    return calls
+
+
+def fresh(monkeypatch, price):
+    """A kernel that has not run yet, for whose machine code one waits so long."""
+    made = kernel(sleep_each.__wrapped__)
+    monkeypatch.setattr(made, "_price", lambda: price)
+    return made
+
+
+def test_an_attempt_that_takes_too_long_begins_again_with_what_there_was(compiled_calls, monkeypatch):
+    rest, done = np.array([1, 2, 3]), np.zeros(1, np.int64)
+    fresh(monkeypatch, 0.3).attempt(0.2, rest, done)
+    assert compiled_calls == [([1, 2, 3], [0])]
+    assert (rest.tolist(), done.tolist()) == ([0, 0, 0], [6])
+
+
+def test_a_short_attempt_is_interpreted(compiled_calls, monkeypatch):
+    done = np.zeros(1, np.int64)
+    fresh(monkeypatch, 60).attempt(0, np.array([1, 2, 3]), done)
+    assert (compiled_calls, done.tolist()) == ([], [6])
+
+
+def test_a_kernel_is_compiled_once_it_has_been_interpreted_for_as_long_as_that_is_worth(monkeypatch):
+    made, done = fresh(monkeypatch, 0.1), np.zeros(1, np.int64)
+    before = jit.interpreted_seconds()
+    pays = []
+    for _ in range(4):
+        pays.append(made.pays())
+        made.interpreted(0.04, np.array([1]), done)
+    assert pays == [False, False, False, True]
+    assert 0.16 <= jit.interpreted_seconds() - before < 5
+
+
+def test_what_is_much_work_is_compiled_at_once(monkeypatch):
+    made = fresh(monkeypatch, 1.0)
+    assert (made.pays(10_000), made.pays(10_000_000)) == (False, True)
+
+
+def test_machine_code_that_another_process_has_made_meanwhile_is_cheap(monkeypatch):
+    made = kernel(sleep_each.__wrapped__)
+    on_disk = [False]
+    monkeypatch.setattr(made, "_is_on_disk", lambda: on_disk[0])
+    monkeypatch.setattr(jit, "_LOOK_AGAIN", 0)
+    dear = made._price()
+    on_disk[0] = True
+    assert made._price() < dear
+
+
+def test_a_kernel_in_an_installation_that_cannot_be_written_is_looked_for_where_numba_puts_it(sealed, tmp_path):
+    program = """
+import numpy as np
+from mines_dd.base.hashing import hash_words
+print(hash_words._is_on_disk())
+hash_words.compiled(np.arange(1, 6), 5)
+print(hash_words._is_on_disk())
+"""
+    found = run(program, folder=sealed, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "caches"))
+    check_quiet(found)
+    assert found.stdout.split() == ["False", "True"]

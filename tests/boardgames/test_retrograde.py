@@ -98,6 +98,7 @@ def check_best_moves(outcomes, moves) -> None:
         assert over == (best == -1)
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("seed", range(4))
 def test_compiled_and_interpreted_agree(seed, monkeypatch):
     rng = np.random.default_rng(seed)

@@ -46,6 +46,7 @@ def random_case(seed: int) -> tuple[list, list]:
             return edges, [rng.sample(range(n + 1), rng.randint(0, min(n + 1, 4))) for _ in range(n)]
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, True])
 def test_all_options_find_what_brute_force_finds(compiled, monkeypatch):
     if compiled:

@@ -179,6 +179,7 @@ def test_every_elimination_order_gives_the_same_family():
             assert set(family) == expected
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compile_always", [False, True])
 def test_interpreted_and_compiled_eliminations_are_the_same(compile_always, monkeypatch):
     boards = [Board.random(7, 7, 0.3, 0.4, seed) for seed in range(6)]

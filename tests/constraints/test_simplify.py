@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mines_dd.base.jit import Kernel
 from mines_dd.board.board import Board
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
@@ -153,8 +152,8 @@ class Counting(np.ndarray):
         return super().__getitem__(key)
 
 
-def test_a_hint_of_very_many_cells_takes_linear_time(monkeypatch):
-    monkeypatch.setattr(Kernel, "run", lambda self, work, *args: self(*args))  # interpreted, however large
+@pytest.mark.usefixtures("interpreted_unless_asked")
+def test_a_hint_of_very_many_cells_takes_linear_time():
     reads = []
     for n in (200, 2000):
         instance = Instance.build(range(n), "xy", [range(n), range(n // 2)], [[0], [0]])
@@ -181,6 +180,7 @@ def test_hints_of_no_cells_are_checked():
     assert not simplify(Instance.build("", "x", [[]], [[]])).consistent
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_interpreted_and_compiled_reductions_are_the_same(monkeypatch):
     boards = [Board.random(12, 12, 0.25, 0.4, seed) for seed in range(5)]
     before = [simplify(Instance.from_board(board)) for board in boards]

@@ -82,7 +82,8 @@ def test_compiled_passes_run_in_blocks_and_look_at_the_clock_before_each(large, 
     looks = clock.looks
     assert QUESTIONS[question](large.given(), Budget(timeout=10**6)) == known
     in_one, looks = clock.looks - looks, clock.looks
-    monkeypatch.setattr("mines_dd.base.budget._BLOCK", 1000)
+    monkeypatch.setattr("mines_dd.base.budget._COMPILED", 1000)
+    monkeypatch.setattr("mines_dd.base.budget._INTERPRETED", 1000)
     assert QUESTIONS[question](large.given(), Budget(timeout=10**6)) == known
     assert clock.looks - looks > 2 * in_one
 

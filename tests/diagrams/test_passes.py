@@ -38,6 +38,7 @@ def circuits() -> list[Circuit]:
     ]
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, True])
 def test_compiled_passes_give_the_same_integers(circuits, compiled, monkeypatch):
     if compiled:
@@ -58,6 +59,7 @@ def test_large_circuits_are_counted_by_residues(monkeypatch):
     assert before[0].bit_length() > 200
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("limits", [(), (62.0,), (100.0,), (150.0, 1e9), (62.0, 250.0)])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_large_counts_are_the_same_whatever_is_counted_in_integers(circuits, limits, compiled, monkeypatch):

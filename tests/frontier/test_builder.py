@@ -1,6 +1,7 @@
 """The top-down builder and its problems, against brute force and against the other methods."""
 
 import itertools
+import math
 import random
 import re
 from contextlib import nullcontext
@@ -19,6 +20,7 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.base.jit import BoundKernel
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
 from mines_dd.frontier import (
@@ -32,7 +34,6 @@ from mines_dd.frontier import (
     Paths,
     Spec,
     build,
-    builder,
 )
 from mines_dd.orders.edges import edge_order
 
@@ -491,9 +492,8 @@ def test_a_small_diagram_is_shown_unasked_and_a_large_one_refused():
 
 @pytest.fixture
 def interpreted(monkeypatch):
-    """No spec is compiled for some thousand states."""
-    for name in ("_INTERPRETED", "_INTERPRETED_WITH_NUMBA", "_INTERPRETED_TOGETHER"):
-        monkeypatch.setattr(builder, name, 10**9)
+    """No spec is compiled."""
+    monkeypatch.setattr(BoundKernel, "_price", lambda kernel: math.inf)
 
 
 @pytest.mark.usefixtures("interpreted")

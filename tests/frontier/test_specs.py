@@ -138,6 +138,7 @@ def check(spec, wanted):
     assert by_edges(found) == by_edges(wanted)
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
     make, holds = EDGE_SPECS[name]
@@ -190,6 +191,7 @@ def test_a_product_has_the_sets_of_both(pair):
         check(makes[0](graph, order) & makes[1](graph, order), wanted)
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_a_product_of_specs_that_end_in_both_kinds_of_true(compiled, monkeypatch):
     if compiled:
@@ -217,6 +219,7 @@ def sums_up(weights, allowed):
     return {frozenset(s) for s in subsets(weights) if sum(map(weights.get, s)) in allowed}
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_linear_constraints_are_those_of_brute_force(compiled, monkeypatch):
     if compiled:
@@ -431,6 +434,7 @@ def calls_itself(state, level, taken, tables):
     return calls_itself(state, level - 1, taken, tables) if level else GO
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 @pytest.mark.parametrize(
     ("child", "said"),
@@ -489,6 +493,7 @@ def pieces(layers):
     return [(level, sizes.tolist(), arcs.tolist()) for level, sizes, arcs in layers.pieces]
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     make, _ = EDGE_SPECS[name]

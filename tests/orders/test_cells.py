@@ -59,6 +59,7 @@ def test_given_orders_are_checked():
         cell_order(instance, "best")
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_interpreted_and_compiled_orders_are_the_same(monkeypatch):
     small = Instance.from_board(Board.random(8, 8, 0.2, 0.3, 1))
     before = [cell_order(small, order).tolist() for order in LINEAR]

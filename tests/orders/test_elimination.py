@@ -135,6 +135,7 @@ def test_given_orders_are_checked():
         best_elimination(instance, "best")
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_interpreted_and_compiled_orders_are_the_same(monkeypatch):
     small = Instance.from_board(Board.random(8, 8, 0.2, 0.3, 1))
     before = [best_elimination(small, order).order.tolist() for order in ELIMINATION]

@@ -80,6 +80,7 @@ def test_a_large_board_is_mended_in_pieces_and_gets_cheaper(monkeypatch):
     assert best_elimination(instance).cost.entries < whole
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_interpreted_and_compiled_pieces_are_the_same(monkeypatch):
     _, best = made(12, 3)
     found = cut(best.order, best.steps.parent, 5)
