@@ -32,7 +32,8 @@ _PROCESSES = multiprocessing.get_context("spawn")
 class Workers:
     """A fixed number of processes with a bounded queue; equal questions are answered once.
 
-    While no process is ready, every question is answered at once with what the next one still does.
+    One more process compiles, on a new machine, what they need; until it is through they are slower.  While no process
+    is ready, every question is answered at once: that it may be asked again soon.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class Workers:
         self._known = Replies(_KEPT)
         self._usual = 0.1  # seconds of an answer, a moving mean
         self._ready = 0  # processes that can be asked
-        self._doing = "starting"  # what a process does before it is ready
+        self._compiler: BaseProcess | None = None
         self._starting: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(1)  # for processes that start
         self._fatal: set[str] = set()  # questions at which a process ended
@@ -59,6 +60,8 @@ class Workers:
         """Start the processes in the background; at the end of the context, end them."""
         for worker in self._workers:
             self._start(worker)
+        if os.environ.get("MINES_DD_BESIDE") != "off":
+            self._compiler = await asyncio.to_thread(_started, _compile)
         try:
             yield self
         finally:
@@ -72,21 +75,18 @@ class Workers:
         task.add_done_callback(self._starting.discard)
 
     async def _started(self, worker: _Worker) -> None:
-        # One at a time: on a new machine the first compiles the kernels for all, and has a second process help it
-        # (mines_dd.base.beside).
-        async with self._places:
+        async with self._places:  # one at a time: the first is ready sooner
             with contextlib.suppress(EOFError, OSError):  # one that could not start is started again when it is lent
-                await asyncio.to_thread(worker.start, self._report)
+                await asyncio.to_thread(worker.start)
         self._ready += 1
         self._turns.give_back(worker)
-
-    def _report(self, doing: str) -> None:
-        self._doing = doing
 
     def end(self) -> None:
         """End the processes for good; questions under way are refused."""
         for worker in self._workers:
             worker.end()
+        if self._compiler is not None:
+            self._compiler.kill()
 
     @property
     def seconds_to_wait(self) -> int:
@@ -113,8 +113,7 @@ class Workers:
     def _later(self) -> Reply:
         """The reply that asks a client to come again."""
         if not self._ready:
-            what = f"The engine is being prepared ({self._doing}); on a new machine this takes about a minute."
-            return _encoded((503, {"error": what, "kind": "preparing"}))
+            return _encoded((503, {"error": "The engine is starting; ask again in a second.", "kind": "preparing"}))
         wait = self.seconds_to_wait
         return _encoded((503, {"error": f"The server is busy; ask again in {wait} s.", "kind": "busy"}))
 
@@ -209,18 +208,15 @@ class _Worker:
         self._lock = threading.Lock()  # held to start the process, and to end it
         self.ended = False
 
-    def start(self, report: Callable[[str], object] = lambda doing: None) -> None:
-        """Start the process and wait until it is ready; `report` is told what it does before."""
+    def start(self) -> None:
+        """Start the process and wait until it is ready."""
         with self._lock:
             if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
-            self._process = _PROCESSES.Process(target=_work, args=(theirs, self._limits), daemon=True)
-            with _interrupts_blocked():
-                self._process.start()
+            self._process = _started(_work, theirs, self._limits)
             theirs.close()
-        while (doing := self._pipe.recv()) is not None:
-            report(doing)
+        self._pipe.recv()
 
     @property
     def alive(self) -> bool:
@@ -255,6 +251,14 @@ class _Worker:
                 self._process = None
 
 
+def _started(function: Callable[..., None], *args: Any) -> BaseProcess:
+    """A new process that runs a function."""
+    process = _PROCESSES.Process(target=function, args=args, daemon=True)
+    with _interrupts_blocked():
+        process.start()
+    return process
+
+
 @contextlib.contextmanager
 def _interrupts_blocked() -> Iterator[None]:
     """Start a process in which Ctrl-C does nothing from its first instruction on, if the system supports it."""
@@ -275,12 +279,10 @@ def _encoded(answer: Answer) -> Reply:
 
 
 def _work(pipe: Connection, limits: Limits) -> None:
-    """The main function of a process: say what it prepares, None, and then answers until the server is gone."""
+    """The main function of a process: say that it is ready, and then answer until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server handles Ctrl-C
     with contextlib.suppress(EOFError, OSError):
-        os.environ.setdefault("MINES_DD_BESIDE", "on")
-        for doing in _warm_up():
-            pipe.send(doing)
+        _load(limits)
         _bound_memory(limits.memory)
         pipe.send(None)
         while True:
@@ -288,28 +290,39 @@ def _work(pipe: Connection, limits: Limits) -> None:
             pipe.send(_encoded(answer(question, values, limits)))
 
 
-def _warm_up() -> Iterator[str]:
-    """Load what boards of all sizes need (on a new machine, compile it), so that no client has to wait for it.
+_PATIENCE = 20.0
 
-    Before each part, say what it is.
-    """
+
+def _load(limits: Limits) -> None:
+    """Load what every answer needs; what is compiled is left to another process."""
+    import numba  # noqa: F401
+
+    from mines_dd.base.jit import Kernel
+
+    Kernel.patience = _PATIENCE
+    answer("analyse", {"board": "mines: 1/#1#"}, limits)
+
+
+def _compile() -> None:
+    """The main function of the process that compiles what boards of all sizes need, and answers nothing."""
+    from mines_dd.base.jit import all_compiled
     from mines_dd.board.board import Board
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("MINES_DD_BESIDE", "on")
+    if hasattr(os, "nice"):
+        os.nice(10)
     limits = Limits(seconds=3600)
     large = Board.random(100, 100, 0.2, 0.3, 1)  # too large for fractions
     middle = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
     game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "seed": 0}
-    parts: list[tuple[str, str, dict[str, Any]]] = [
-        ("large boards", "analyse", {"board": large.to_text()}),
-        ("guesses", "analyse", {"board": middle}),
-        ("ends of games", "analyse", {"board": "mines: 2/#1###"}),
-        ("proofs", "explain", {"board": "#1#/#2#/#1#", "cell": [1, 0]}),
-        ("new games", "deal", {**game, "no_guess": False}),
-        ("games without guesses", "deal", {**game, "no_guess": True}),
-    ]
-    for name, question, values in parts:
-        yield name
-        answer(question, values, limits)
+    with all_compiled():
+        answer("analyse", {"board": middle}, limits)
+        answer("deal", {**game, "no_guess": True}, limits)
+        answer("analyse", {"board": "mines: 2/#1###"}, limits)
+        answer("analyse", {"board": large.to_text()}, limits)
+        answer("explain", {"board": "#1#/#2#/#1#", "cell": [1, 0]}, limits)
+        answer("deal", {**game, "no_guess": False}, limits)
 
 
 def _bound_memory(size: int) -> None:

@@ -10,24 +10,22 @@ from importlib.util import find_spec
 
 import pytest
 from boards import ROOT
-from page_workers import QUICK
 
 NEEDED = ("httpx2", "starlette", "uvicorn")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
 
 
 def _until_ready(client):
-    """Wait until the server of an HTTP client answers: minutes where nothing is compiled yet."""
+    """Wait until the server of an HTTP client answers."""
     while (answer := client.post("/api/analyse", json={"board": "#"})).status_code == 503:
         assert answer.json()["kind"] == "preparing"
         time.sleep(0.1)
 
 
 @contextmanager
-def _served(quick=False, **limits):
+def _served(**limits):
     """A server in a process of its own, and its address."""
     code = (
-        f"{QUICK if quick else ''}"
         "from mines_dd.serve.answers import Limits; from mines_dd.serve.server import run; "
         f"run('127.0.0.1', 0, Limits(**{limits!r}), announce=lambda address: print(address, flush=True))"
     )
@@ -54,17 +52,6 @@ def ready():
 def served():
     """Start a server in a process of its own; a context whose value is its address."""
     return _served
-
-
-@pytest.fixture(scope="module")
-def quick_workers(request):
-    """Workers started meanwhile are prepared for small boards alone; tests of the command have the real ones."""
-    import page_workers
-
-    with pytest.MonkeyPatch.context() as patch:
-        work = getattr(request, "param", "work")
-        patch.setattr("mines_dd.serve.workers._work", getattr(page_workers, work))
-        yield
 
 
 @pytest.fixture(scope="module")

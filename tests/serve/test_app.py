@@ -12,7 +12,7 @@ from mines_dd.serve.workers import Workers
 
 
 @pytest.fixture(scope="module")
-def client(ready, quick_workers):
+def client(ready):
     from starlette.testclient import TestClient
 
     with TestClient(make_app(Workers(Limits(workers=1))), base_url="http://localhost") as client:

@@ -449,20 +449,20 @@ def test_a_busy_server_is_asked_again(page):
     assert len(asked) == 2
 
 
-def test_a_server_that_is_being_prepared_says_so_and_then_answers(page):
+def test_a_server_that_is_starting_says_so_and_then_answers(page):
     asked = []
 
     def preparing(route):
         asked.append(1)
         if len(asked) < 3:
-            said = {"error": "The engine is being prepared (part 1).", "kind": "preparing"}
+            said = {"error": "The engine is starting; ask again in a second.", "kind": "preparing"}
             route.fulfill(status=503, headers={"Retry-After": "1"}, json=said)
         else:
             route.continue_()
 
     page.route("**/api/analyse", preparing)
     cell(page, 0, 0).click()
-    expect(page.locator("#status")).to_have_text("The engine is being prepared (part 1).")
+    expect(page.locator("#status")).to_have_text("The engine is starting; ask again in a second.")
     expect(page.locator("#status")).to_contain_text("column")
     assert len(asked) == 3
 

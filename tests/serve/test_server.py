@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 import pytest
 from boards import ROOT
-from page_workers import QUICK
 
 from mines_dd import MinesError
 from mines_dd.serve.answers import Limits
@@ -22,7 +21,7 @@ from mines_dd.serve.server import run
 
 @pytest.fixture(scope="module")
 def address(served):
-    with served(quick=True, patience=1, workers=1) as address:
+    with served(patience=1, workers=1) as address:
         yield address
 
 
@@ -102,7 +101,7 @@ async def _crowd(address: str, clients: int, seconds: float) -> dict[int, int]:
 
 @pytest.mark.parametrize("seconds", [1, pytest.param(60, marks=pytest.mark.slow)])
 def test_250_clients_at_once_are_served_or_refused(served, seconds):
-    with served(quick=True, workers=2) as address:
+    with served(workers=2) as address:
         tally = asyncio.run(_crowd(address, 250, seconds))
         assert httpx.post(address + "api/analyse", json={"board": "#1#"}).status_code == 200
     assert set(tally) <= {200, 503}, tally
@@ -113,7 +112,7 @@ def test_connections_on_which_nothing_comes_keep_nobody_out(served):
     resource = pytest.importorskip("resource")
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 1500:
         pytest.skip("too few open files allowed here")
-    with served(quick=True, workers=1, patience=30) as address:
+    with served(workers=1, patience=30) as address:
         where = urlsplit(address)
         silent = [socket.create_connection((where.hostname, where.port), timeout=10) for _ in range(1300)]
         try:
@@ -141,7 +140,7 @@ def _command():
         [
             sys.executable,
             "-c",
-            f"{QUICK}from mines_dd.cli.main import main; main()",
+            "from mines_dd.cli.main import main; main()",
             "serve",
             "--port=0",
             "--workers=1",
@@ -161,7 +160,7 @@ def _command():
 
 
 def _started(process):
-    """The address, once the page is there: long before the engine is prepared."""
+    """The address, once the page is there: before the engine is ready."""
     line = process.stdout.readline()
     assert line.startswith("http://127.0.0.1:")
     assert httpx.get(line.split()[0], timeout=30).status_code == 200

@@ -7,12 +7,8 @@ import os
 import signal
 import threading
 
-import pytest
-
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
-
-quick = pytest.mark.parametrize("quick_workers", ["work_without_totals"], indirect=True)
 
 
 async def _answer(workers, board):
@@ -28,8 +24,7 @@ async def _with_workers(limits: Limits, use):
         return await use(workers)
 
 
-@quick
-def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused(quick_workers):
+def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused():
     limits = Limits(workers=1, seconds=1, queue=2, patience=0.3)
 
     async def use(workers):
@@ -64,7 +59,7 @@ def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
         def __init__(self, limits):
             self.alive = False
 
-        def start(self, report):
+        def start(self):
             self.alive = True
 
         def end(self):
@@ -87,7 +82,7 @@ def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
     asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 10))
 
 
-def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch):
+def test_until_a_worker_is_ready_every_question_is_told_so(monkeypatch):
     go_on = threading.Event()
 
     class Worker:
@@ -96,8 +91,7 @@ def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch
         def __init__(self, limits):
             pass
 
-        def start(self, report):
-            report("guesses")
+        def start(self):
             go_on.wait(10)
 
         def end(self):
@@ -110,14 +104,25 @@ def test_until_a_worker_is_ready_every_question_is_told_what_it_does(monkeypatch
 
     async def use():
         async with Workers(Limits(workers=1)).running() as workers:
-            while b"guesses" not in (reply := await workers.ask("analyse", {}))[1]:
-                await asyncio.sleep(0)
-            assert (reply[0], json.loads(reply[1])["kind"]) == (503, "preparing")
+            status, said = await workers.ask("analyse", {})
+            assert (status, json.loads(said)["kind"]) == (503, "preparing")
             go_on.set()
             while (await workers.ask("analyse", {}))[0] == 503:
                 await asyncio.sleep(0)
 
     asyncio.run(asyncio.wait_for(use(), 10))
+
+
+def test_one_more_process_compiles_and_is_ended_with_the_others(monkeypatch):
+    monkeypatch.setenv("MINES_DD_BESIDE", "on")
+    monkeypatch.setattr("mines_dd.serve.workers._compile", signal.pause)
+
+    async def use(workers):
+        assert len(multiprocessing.active_children()) == 2
+        assert (await _answer(workers, "#1#"))[0] == 200
+
+    asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 60))
+    assert not multiprocessing.active_children()
 
 
 def test_workers_are_ended_while_they_start():
@@ -130,8 +135,7 @@ def test_workers_are_ended_while_they_start():
     assert not multiprocessing.active_children()
 
 
-@quick
-def test_those_who_wait_are_told_when_the_server_ends(quick_workers):
+def test_those_who_wait_are_told_when_the_server_ends():
     async def use(workers):
         (slow,) = multiprocessing.active_children()
         os.kill(slow.pid, signal.SIGSTOP)
@@ -154,7 +158,7 @@ def test_equal_questions_are_answered_once_and_answers_are_kept(monkeypatch):
         def __init__(self, limits):
             pass
 
-        def start(self, report):
+        def start(self):
             pass
 
         def end(self):
