@@ -87,6 +87,7 @@ class Workers:
             worker.end()
         if self._compiler is not None:
             self._compiler.kill()
+            self._compiler.join()
 
     @property
     def seconds_to_wait(self) -> int:
