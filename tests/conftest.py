@@ -26,26 +26,17 @@ settings.register_profile("mines_dd", deadline=None, derandomize=True, max_examp
 settings.load_profile("mines_dd")
 
 
-class NewProcess:
-    """A test begins with the settings of a new process; what kernels cost is counted over all tests of one."""
-
-    def __init__(self):
-        jit._COMPILE = 0.15  # the whole price, as there are many tests
-
-    @pytest.fixture(autouse=True)
-    def small_inputs_run_interpreted(self, monkeypatch):
-        if not ALWAYS:
-            monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
+@pytest.fixture(autouse=True)
+def interpreted_until_machine_code_pays(monkeypatch):
+    """Each test begins as a new process does; but what kernels have cost is counted over all tests of a process."""
+    if not ALWAYS:
+        monkeypatch.delenv("MINES_DD_JIT", raising=False)  # which a command may have set
 
 
 @pytest.fixture
 def interpreted_unless_asked(monkeypatch):
     """Kernels run interpreted, however much work it is, but for where MINES_DD_JIT says `always`."""
     monkeypatch.setattr(jit.Kernel, "pays", lambda kernel, work=0: jit.always_compiled())
-
-
-def pytest_configure(config):
-    config.pluginmanager.register(NewProcess())  # so it holds for the examples in docstrings and READMEs, too
 
 
 def pytest_collection_finish(session):

@@ -43,6 +43,7 @@ def test_every_command_explains_itself_with_an_example():
 
 
 @pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_the_examples_work_in_an_empty_folder(compiles, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [c for c in cli.commands.values() if c.name not in ("serve", "completion")]

@@ -58,11 +58,11 @@ def test_the_safest_cell_is_not_always_the_best():
 
 
 def test_a_search_that_is_too_long_is_given_up():
-    field = make_field(4, 4, 5)
-    _, shown = layouts_of.run(1, field, np.full(16, CLOSED), 5, 10**4)
-    assert shown.shape == (16, 4368)
+    field = make_field(4, 4, 3)
+    _, shown = layouts_of.run(1, field, np.full(16, CLOSED), 3, 10**4)
+    assert shown.shape == (16, 560)
     assert most_wins.run(1, shown, 10)[:2] == (-1, -1)
-    assert layouts_of.run(1, field, np.full(16, CLOSED), 5, 100)[1].shape == (16, 0)
+    assert layouts_of.run(1, field, np.full(16, CLOSED), 3, 100)[1].shape == (16, 0)
 
 
 def test_a_search_for_layouts_that_finds_none_for_too_long_is_given_up():
