@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mines_dd.base.wording import counted
 from mines_dd.cli.common import (
@@ -105,8 +106,12 @@ def play(
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")
-    if record is not None and (board is not None or games > 1):
-        raise click.UsageError("--record writes one random game; give --level, and no --games")
+    if record is not None and games > 1:
+        raise click.UsageError("--record writes one random game; leave out --games")
+    if board is not None:
+        _refuse("random games; give --level, and no board", "games", "seed", "record")
+    else:
+        _refuse("a board; leave it out with --level", "mines", "timeout")
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
         rows = [_row(**candidate) for candidate in value["ranking"]]
@@ -118,6 +123,14 @@ def play(
             value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
     emit(form, value, text, rows)
+
+
+def _refuse(what: str, *names: str) -> None:
+    """Refuse options that would change nothing."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for {what}")
 
 
 def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: float) -> tuple[dict[str, Any], str]:

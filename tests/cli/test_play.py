@@ -43,3 +43,10 @@ def test_of_games_that_were_all_won_the_share_is_not_said_to_be_certain():
     assert (found["games"], found["won"], found["high"]) == (3, 3, 1)
     assert 0.4 < found["low"] < 0.5
     assert "won 3 of 3 games: 100.00% (95% interval 43.85% to 100.00%)" in run(*options)
+
+
+def test_an_option_that_would_change_nothing_is_refused():
+    for option, value in (("--games", "3"), ("--seed", "0"), ("--record", "game.rawvf")):
+        assert f"{option} is for random games" in run("play", "##/#1", option, value, code=2)
+    for option, value in (("--mines", "40"), ("--timeout", "60")):
+        assert f"{option} is for a board" in run("play", "--level", "beginner", option, value, code=2)
