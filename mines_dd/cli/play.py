@@ -31,6 +31,7 @@ __all__ = ["play"]
 LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
 _MOST_GAMES = 10**9
+_BLOCK = 100  # games between two steps of the bar
 
 
 @click.command(
@@ -196,10 +197,13 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
 
     won = played = guesses = 0
     try:
-        for start in tqdm(range(0, games, 100), unit="00 games", disable=None):
-            block = range(start, min(start + 100, games))
-            tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
-            won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
+        with tqdm(total=games, unit=" games", disable=None) as bar:
+            while played < games:
+                # blocks that double, so that the first of them end soon
+                block = range(played, min(2 * played + 1, played + _BLOCK, games))
+                tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
+                won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
+                bar.update(tally.games)
     except KeyboardInterrupt:
         if not played:
             raise

@@ -2,7 +2,7 @@
 
 import json
 
-from commands import FIGURE_9, rows, run
+from commands import FIGURE_9, on_terminal, rows, run
 
 
 def test_games_come_as_csv_and_json():
@@ -50,3 +50,8 @@ def test_an_option_that_would_change_nothing_is_refused():
         assert f"{option} is for random games" in run("play", "##/#1", option, value, code=2)
     for option, value in (("--mines", "40"), ("--timeout", "60")):
         assert f"{option} is for a board" in run("play", "--level", "beginner", option, value, code=2)
+
+
+def test_the_bar_counts_games_and_not_hundreds():
+    bar = on_terminal("play", "--level", "beginner-8x8", "--games", "20", "--policy", "safest")
+    assert "20/20" in bar
