@@ -19,6 +19,7 @@ from mines_dd.cli.common import (
     budget_options,
     emit,
     examples,
+    needs_total,
     output_options,
     picture_option,
     positions_text,
@@ -123,7 +124,7 @@ def analyse(
     ]
     if found.error:
         lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
-    if found.total is None and density is None:
+    if density is None and needs_total(found):
         lines.append(
             "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all"
             " hints"

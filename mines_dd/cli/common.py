@@ -24,6 +24,7 @@ from mines_dd.base.wording import bounded, listed, meant, shown
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from mines_dd.answers.analysis import Analysis
     from mines_dd.base.budget import Budget
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
@@ -44,6 +45,7 @@ __all__ = [
     "emit",
     "examples",
     "first",
+    "needs_total",
     "output_options",
     "picture_option",
     "positions_text",
@@ -423,6 +425,11 @@ def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | N
         print_csv([value] if rows is None else rows)
     else:
         click.echo(json.dumps(value, default=str) if form == "json" else text)
+
+
+def needs_total(found: Analysis) -> bool:
+    """Whether a total number of mines would tell more: there is none, and not every closed cell is certain."""
+    return found.total is None and len(found.safe) + len(found.mines) < len(found.board.closed())
 
 
 def print_csv(rows: Iterable[Mapping[str, Any]], header: Iterable[str] = ()) -> None:

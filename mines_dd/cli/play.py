@@ -18,6 +18,7 @@ from mines_dd.cli.common import (
     budget_advice,
     emit,
     examples,
+    needs_total,
     output_options,
     total_option,
     write_file,
@@ -142,7 +143,7 @@ def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: floa
     with budget_advice("ask about a part of the board"):
         advice = advise(board, mines, Budget(timeout=timeout), rule=rule, policy=KNOWN[policy])
     text = str(advice)
-    if advice.analysis.total is None:
+    if needs_total(advice.analysis):
         text += "\nno total number of mines: all assignments weigh the same; give --mines for a better move"
     return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, text
 
