@@ -63,6 +63,7 @@ _LOOK_AGAIN = 1.0  # seconds between two looks at the disk
 _ALONE = 1.0  # seconds of interpreting before a second process begins to compile
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling or interpreting, one kernel or several in a row
 _PAUSE = 0.5  # seconds between two things said of it
+_MOMENT = 0.2  # of what takes less than these seconds nothing is said, or lines would only flicker
 _NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it compiles sooner without that entry
 # Without reference counts of arrays (Numba's NRT) it compiles sooner, too; what makes an array needs them.
 _UNCOUNTED = {"_nrt": False}
@@ -749,7 +750,7 @@ def _said(line: Callable[[float], str], end: str = "") -> Iterator[None]:
 def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
     """Say after a while what is being done: in a line that changes on terminals, elsewhere at the end again."""
     started, said, terminal = time.monotonic(), False, _on_terminal()
-    pause = max(0.0, _Wait.began + _ANNOUNCE_AFTER - started)
+    pause = max(_MOMENT, _Wait.began + _ANNOUNCE_AFTER - started)
     while not done.wait(pause) and sys.stderr:
         pause = _PAUSE
         text = "" if said and not terminal else line(time.monotonic() - started)

@@ -624,6 +624,12 @@ def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
     for number in range(8):
         with jit._said(lambda _, number=number: f"wait {number}"):
             time.sleep(0.1)
+    assert screen.getvalue() == ""  # each is over in a moment
+    monkeypatch.setattr(jit, "_MOMENT", 0.01)
+    time.sleep(0.2)
+    for number in range(8):
+        with jit._said(lambda _, number=number: f"wait {number}"):
+            time.sleep(0.1)
     said = screen.getvalue()
     assert "wait 0" not in said
     assert "wait " in said
