@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, place
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
@@ -173,7 +173,8 @@ def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> 
         write_file(record, _replay(level, mine, clicks[1 : 1 + clicks[0]].tolist()))
     shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == KNOWN_MINE, "F", np.where(mine, "*", "#")))
     grid = ["".join(row) for row in shown.reshape(rows, columns)]
-    outcome = "won" if won else "lost"
+    last = divmod(int(clicks[clicks[0]]), columns)
+    outcome = "won" if won else f"lost: {place(last)} was a mine,"
     text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])
     return {"won": won, "guesses": guesses, "board": grid}, text
 

@@ -4,12 +4,28 @@ import json
 
 from commands import FIGURE_9, on_terminal, rows, run
 
+from mines_dd.play.games import LEVELS, Level
+
 
 def test_games_come_as_csv_and_json():
     options = ("play", "--level", "beginner", "--policy", "safest", "--seed", "1")
     game = rows(run(*options, "--csv"))[0]
     assert (game["level"], game["won"]) == ("beginner", str(json.loads(run(*options, "--json"))["won"]))
     assert game["board"].count("/") == 8
+
+
+def test_of_a_lost_game_the_mine_that_was_opened_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(LEVELS, "beginner-8x8", Level(3, 4, 4))
+    lost = 0
+    for seed in ("3", "4", "5"):
+        path = str(tmp_path / f"{seed}.rawvf")
+        *grid, said = run("play", "--level", "beginner-8x8", "--seed", seed, "--record", path).splitlines()
+        last = json.loads(run("coach", path, "--json"))[-1]
+        row, column = last["cell"]
+        assert said.startswith(f"lost: row {row}, column {column} was a mine, after ") is last["lost"]
+        assert (grid[row][column] == "*") is last["lost"]
+        lost += last["lost"]
+    assert lost
 
 
 def test_play_and_analyse_name_the_same_move():
