@@ -125,10 +125,8 @@ def analyse(
     if found.error:
         lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
     if density is None and needs_total(found):
-        lines.append(
-            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all"
-            " hints"
-        )
+        more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
+        lines.append(f"no total number of mines: all assignments weigh the same; give --mines {more}")
     emit(form, value, "\n".join(lines), records)
 
 
