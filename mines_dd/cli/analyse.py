@@ -23,6 +23,7 @@ from mines_dd.cli.common import (
     output_options,
     picture_option,
     positions_text,
+    refuse_options,
     total_option,
 )
 
@@ -85,6 +86,8 @@ def analyse(
     from mines_dd.cli.pictures import probability_text
     from mines_dd.play.advice import advice_of
 
+    if totals:
+        refuse_options("probabilities; leave it out with --totals", "density", "digits")
     budget = Budget(max_nodes, timeout)
     with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=budget)

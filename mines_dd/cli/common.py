@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.base.wording import bounded, listed, meant, shown
@@ -50,6 +51,7 @@ __all__ = [
     "picture_option",
     "positions_text",
     "print_csv",
+    "refuse_options",
     "solve_board",
     "solving_options",
     "time_for",
@@ -425,6 +427,14 @@ def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | N
         print_csv([value] if rows is None else rows)
     else:
         click.echo(json.dumps(value, default=str) if form == "json" else text)
+
+
+def refuse_options(what: str, *names: str) -> None:
+    """Refuse options that were given, and would change nothing; `what` says what they are for."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for {what}")
 
 
 def needs_total(found: Analysis) -> bool:

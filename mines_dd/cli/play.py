@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from mines_dd.base.wording import counted, place
 from mines_dd.cli.common import (
@@ -20,6 +19,7 @@ from mines_dd.cli.common import (
     examples,
     needs_total,
     output_options,
+    refuse_options,
     total_option,
     write_file,
 )
@@ -112,9 +112,9 @@ def play(
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")
     if board is not None:
-        _refuse("random games; give --level, and no board", "games", "seed", "record")
+        refuse_options("random games; give --level, and no board", "games", "seed", "record")
     else:
-        _refuse("a board; leave it out with --level", "mines", "timeout")
+        refuse_options("a board; leave it out with --level", "mines", "timeout")
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
         rows = [_row(**candidate) for candidate in value["ranking"]]
@@ -126,14 +126,6 @@ def play(
             value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
     emit(form, value, text, rows)
-
-
-def _refuse(what: str, *names: str) -> None:
-    """Refuse options that would change nothing."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} is for {what}")
 
 
 def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: float) -> tuple[dict[str, Any], str]:

@@ -36,6 +36,11 @@ def test_totals_are_compared():
     assert run("analyse", "#1###", "--totals", "game", "--csv").count("\n") == 4
 
 
+def test_options_that_would_not_change_the_totals_are_refused():
+    for option, value in (("--density", "0.2"), ("--digits", "2")):
+        assert f"{option} is for probabilities" in run("analyse", "#1###", "--totals", "game", option, value, code=2)
+
+
 def test_a_total_is_asked_for_only_where_it_would_tell_more():
     for command in ("analyse", "play"):
         for board, asked in (("#1#/###", True), ("###", True), ("##1/221/000", False), ("000/000", False)):
