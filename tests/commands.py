@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+import termios
 
 import pytest
 from boards import DATA
@@ -41,6 +42,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def on_terminal(*args: str, **variables: str) -> str:
     """What a command prints to a terminal."""
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
     environment = {k: v for k, v in ENVIRONMENT.items() if k != "NO_COLOR"} | {"TERM": "xterm", **variables}
     with subprocess.Popen([*COMMAND, *args], stdout=theirs, stderr=theirs, env=environment):
         os.close(theirs)

@@ -12,8 +12,8 @@ does wait, waits a third longer than necessary.
 
 To get machine code takes some tenths of a second if it is on disk, and up to half a minute if it is not.  It is kept
 there under a name with a fingerprint (`mines_dd.base.binding`), so that it is never stale; a torn file is made anew.
-What takes long to compile is announced on standard error, and timed (`compile_seconds`); a second process compiles
-beside this one (`mines_dd.base.beside`).
+What takes long to compile is announced on standard error, and timed (`compile_seconds`); what takes long to interpret
+is announced on terminals.  A second process compiles beside this one (`mines_dd.base.beside`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ _STEP = 1e-6
 _IMPORT, _LOAD, _COMPILE = 0.3, 0.02, 0.05
 _LOOK_AGAIN = 1.0  # seconds between two looks at the disk
 _ALONE = 1.0  # seconds of interpreting before a second process begins to compile
-_ANNOUNCE_AFTER = 1.5  # seconds of compiling
+_ANNOUNCE_AFTER = 1.5  # seconds of compiling or interpreting, one kernel or several in a row
+_PAUSE = 0.5  # seconds between two things said of it
+_MOMENT = 0.2  # of what takes less than these seconds nothing is said, or lines would only flicker
 _NO_CALLBACK = {"no_cfunc_wrapper": True}  # no kernel is called from C, and it compiles sooner without that entry
 # Without reference counts of arrays (Numba's NRT) it compiles sooner, too; what makes an array needs them.
 _UNCOUNTED = {"_nrt": False}
@@ -134,7 +136,7 @@ class Kernel:
             return self.compiled(*args)
         held, patience = _held(args), self._price() - self._seconds
         try:
-            with self._prepared_beside(patience):
+            with self._prepared_beside(patience), _shown(self, patience):
                 return within(patience, lambda: self.interpreted(*args))
         except OutOfPatienceError:
             for array, values in held:
@@ -684,32 +686,78 @@ def _uninterrupted(kernel: Kernel) -> Iterator[None]:
 @contextmanager
 def _announced(kernel: Kernel) -> Iterator[None]:
     """Say on standard error that a kernel is being compiled, if the user may notice the wait."""
-    done = threading.Event()
-    threading.Thread(target=_announce, args=(kernel, done), daemon=True).start()
+    before = _progress.done
+
+    def line(seconds: float) -> str:
+        if not _progress.running:
+            return ""
+        functions = reached(kernel)
+        number = min(_progress.done - before, functions)  # Numba's own are counted, too
+        progress = counted(functions, "function")
+        if _on_terminal():
+            progress = f"{number} of {progress}, {seconds:.0f} s"
+        return f"mines-dd: compiling {kernel.title} ({progress}; {_progress.kept}) ..."
+
+    with _said(line, f"mines-dd: compiling {kernel.title} took"):
+        yield
+
+
+@contextmanager
+def _shown(kernel: Kernel, patience: float) -> Iterator[None]:
+    """Say on a terminal that a kernel is being interpreted, if the user may notice the wait."""
+    if not _on_terminal():
+        yield
+        return
+
+    def line(seconds: float) -> str:
+        return (
+            f"mines-dd: running {kernel.title} in Python ({seconds:.0f} s; compiled if it takes {patience:.0f} s) ..."
+        )
+
+    with _said(line):
+        yield
+
+
+def _on_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
+
+
+class _Wait:
+    """When kernels began to run, or to be compiled, one soon after the other and with nothing said."""
+
+    began = ended = -math.inf
+
+
+@contextmanager
+def _said(line: Callable[[float], str], end: str = "") -> Iterator[None]:
+    """Say a line meanwhile if the user has waited for a while, for this or also for what came just before it."""
+    now, done = time.monotonic(), threading.Event()
+    if now > _Wait.ended + _PAUSE:
+        _Wait.began = now
+    thread = threading.Thread(target=_say, args=(line, end, done), daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
+        thread.join()  # it may have to clear its line first
+        _Wait.ended = time.monotonic()
 
 
-def _announce(kernel: Kernel, done: threading.Event) -> None:
-    """Say after a while what is being compiled: in a line that changes on terminals, elsewhere at the end again."""
-    started, before, said = time.monotonic(), _progress.done, False
-    pause = _ANNOUNCE_AFTER
+def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
+    """Say after a while what is being done: in a line that changes on terminals, elsewhere at the end again."""
+    started, said, terminal = time.monotonic(), False, _on_terminal()
+    pause = max(_MOMENT, _Wait.began + _ANNOUNCE_AFTER - started)
     while not done.wait(pause) and sys.stderr:
-        pause = 0.5
-        terminal = sys.stderr.isatty()
-        if not _progress.running or (said and not terminal):
+        pause = _PAUSE
+        text = "" if said and not terminal else line(time.monotonic() - started)
+        if not text:
             continue
-        functions, seconds = reached(kernel), time.monotonic() - started
-        number = min(_progress.done - before, functions)  # Numba's own are counted, too
-        progress = counted(functions, "function")
-        if terminal:
-            progress = f"{number} of {progress}, {seconds:.0f} s"
-        line = f"mines-dd: compiling {kernel.title} ({progress}; {_progress.kept}) ..."
-        print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
-        said = True
+        print(f"\r{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
+        said, _Wait.began = True, time.monotonic()
     if said and sys.stderr:
-        end = f"mines-dd: compiling {kernel.title} took {time.monotonic() - started:.0f} s"
-        terminal = sys.stderr.isatty()
-        print("\r" + " " * 100 + "\r" if terminal else end, end="" if terminal else "\n", file=sys.stderr, flush=True)
+        last = "\r" + " " * 100 + "\r" if terminal else f"{end} {time.monotonic() - started:.0f} s\n"
+        print(last, end="", file=sys.stderr, flush=True)

@@ -157,13 +157,15 @@ def short_number(number: int) -> str:
 
 
 def power_of_ten(exponent: float) -> str:
-    """Return 10**exponent as `short_number` writes it, with as many digits as a double has of it.
+    """Return 10**exponent as `short_number` writes it: a whole number, or as many digits as a double has of it.
 
     Examples
     --------
     >>> power_of_ten(42.25), power_of_ten(3.0), power_of_ten(123456.5)
-    ('1.77827941e+42', '1.00000000e+3', '3.16227766e+123456')
+    ('1.77827941e+42', '1000', '3.16227766e+123456')
     """
+    if exponent < 8:
+        return f"{10**exponent:.0f}"
     whole = math.floor(exponent)
     digits = 10 ** (exponent - whole)
     if float(f"{digits:.8f}") >= 10:

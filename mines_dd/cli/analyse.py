@@ -19,9 +19,11 @@ from mines_dd.cli.common import (
     budget_options,
     emit,
     examples,
+    needs_total,
     output_options,
     picture_option,
     positions_text,
+    refuse_options,
     total_option,
 )
 
@@ -84,6 +86,8 @@ def analyse(
     from mines_dd.cli.pictures import probability_text
     from mines_dd.play.advice import advice_of
 
+    if totals:
+        refuse_options("probabilities; leave it out with --totals", "density", "digits")
     budget = Budget(max_nodes, timeout)
     with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=budget)
@@ -123,11 +127,9 @@ def analyse(
     ]
     if found.error:
         lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
-    if found.total is None and density is None:
-        lines.append(
-            "no total number of mines: all assignments weigh the same; give --mines to learn of the cells away from all"
-            " hints"
-        )
+    if density is None and needs_total(found):
+        more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
+        lines.append(f"no total number of mines: all assignments weigh the same; give --mines {more}")
     emit(form, value, "\n".join(lines), records)
 
 

@@ -125,6 +125,7 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
     if cubes:
         _print_cubes(board, form, limit, boards, how)
         return
+    _require_text(form, boards)
     family = solve_board(board, how)
     _print_assignments(board, family, first(family, limit), form, boards)
     if not family:
@@ -169,10 +170,16 @@ def sample(board: Board, form: str, number: int, seed: int | None, boards: bool,
 
     They are printed as by list.  Draws are independent, so an assignment may come more than once.
     """
+    _require_text(form, boards)
     budget = time_for(how)
     family = solve_board(board, how)
     with budget_advice("ask for fewer"):
         _print_assignments(board, family, first(family.samples(seed, budget=budget), number), form, boards)
+
+
+def _require_text(form: str, boards: bool) -> None:
+    if boards and form != "text":
+        raise click.UsageError(f"--boards prints text; leave out --{form}")
 
 
 def _print_assignments(

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.base.wording import bounded, listed, meant, shown
@@ -24,6 +25,7 @@ from mines_dd.base.wording import bounded, listed, meant, shown
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from mines_dd.answers.analysis import Analysis
     from mines_dd.base.budget import Budget
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
@@ -44,10 +46,12 @@ __all__ = [
     "emit",
     "examples",
     "first",
+    "needs_total",
     "output_options",
     "picture_option",
     "positions_text",
     "print_csv",
+    "refuse_options",
     "solve_board",
     "solving_options",
     "time_for",
@@ -423,6 +427,19 @@ def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | N
         print_csv([value] if rows is None else rows)
     else:
         click.echo(json.dumps(value, default=str) if form == "json" else text)
+
+
+def refuse_options(what: str, *names: str) -> None:
+    """Refuse options that were given, and would change nothing; `what` says what they are for."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for {what}")
+
+
+def needs_total(found: Analysis) -> bool:
+    """Whether a total number of mines would tell more: there is none, and not every closed cell is certain."""
+    return found.total is None and len(found.safe) + len(found.mines) < len(found.board.closed())
 
 
 def print_csv(rows: Iterable[Mapping[str, Any]], header: Iterable[str] = ()) -> None:

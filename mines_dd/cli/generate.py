@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.cli.common import Amount, Choice, Subcommand, Whole, examples, output_options
 from mines_dd.cli.play import LEVELS
 
+if TYPE_CHECKING:
+    from mines_dd.play.games import Level
+    from mines_dd.play.no_guess import NoGuess
+
 __all__ = ["generate"]
+
+_TRIES, _MOST_TRIED = 10, 1_000_000  # boards drawn between two steps of the bar, and in all
 
 
 class _Size(Whole):
@@ -101,10 +108,9 @@ def generate(
     assert mines is not None
     if no_guess:
         from mines_dd.play.games import Level
-        from mines_dd.play.no_guess import no_guess_board
 
         number = mines if isinstance(mines, int) else round(mines * rows * cols)
-        board, _, grade = no_guess_board(Level(rows, cols, number), seed=seed, difficulty=difficulty)
+        board, _, grade = _without_guesses(Level(rows, cols, number), seed, difficulty)
     else:
         board, grade = Board.random(rows, cols, mines, 0.3 if hints is None else hints, seed), None
     if form == "json":
@@ -114,3 +120,21 @@ def generate(
     click.echo(board.to_text(), nl=False)
     if grade is not None:
         click.echo(str(grade), err=True)
+
+
+def _without_guesses(level: Level, seed: int, difficulty: str | None) -> NoGuess:
+    """The board that `no_guess_board` finds; a bar counts those drawn in vain if that takes long."""
+    from tqdm import tqdm
+
+    from mines_dd.play.no_guess import no_guess_board
+
+    with tqdm(total=_MOST_TRIED, unit=" boards", disable=None, leave=False, delay=1) as bar:
+        tried = 0
+        while True:
+            try:
+                return no_guess_board(level, seed=seed, tries=_TRIES, difficulty=difficulty, start=tried)
+            except BudgetExceededError as error:
+                tried += _TRIES
+                if error.unit != "boards" or tried >= _MOST_TRIED:
+                    raise
+            bar.update(_TRIES)

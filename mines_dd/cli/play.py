@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, place
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
@@ -17,7 +17,9 @@ from mines_dd.cli.common import (
     budget_advice,
     emit,
     examples,
+    needs_total,
     output_options,
+    refuse_options,
     total_option,
     write_file,
 )
@@ -30,6 +32,7 @@ __all__ = ["play"]
 LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
 _MOST_GAMES = 10**9
+_BLOCK = 100  # games between two steps of the bar
 
 
 @click.command(
@@ -99,14 +102,19 @@ def play(
 ) -> None:
     """Print the best move on a board, and why, or play random games.
 
-    Below the move are the cells that were compared.  The total number of mines is the board's own, from a line such as
-    mines: 10, or --mines; without one only risks are compared.  The first cell of a game is safe (--rule safe), or also
-    has no mine around it (--rule zero).
+    Below the move are the cells that were compared: dead is one whose number tells nothing, 50/50 half of a pair that
+    no number decides.  The total number of mines is the board's own, from a line such as mines: 10, or --mines; without
+    one only risks are compared.  The first cell of a game is safe (--rule safe), or also has no mine around it (--rule
+    zero).
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, or --level for a random game")
-    if record is not None and (board is not None or games > 1):
-        raise click.UsageError("--record writes one random game; give --level, and no --games")
+    if record is not None and games > 1:
+        raise click.UsageError("--record writes one random game; leave out --games")
+    if board is not None:
+        refuse_options("random games; give --level, and no board", "games", "seed", "record")
+    else:
+        refuse_options("a board; leave it out with --level", "mines", "timeout")
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
         rows = [_row(**candidate) for candidate in value["ranking"]]
@@ -128,7 +136,7 @@ def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: floa
     with budget_advice("ask about a part of the board"):
         advice = advise(board, mines, Budget(timeout=timeout), rule=rule, policy=KNOWN[policy])
     text = str(advice)
-    if advice.analysis.total is None:
+    if needs_total(advice.analysis):
         text += "\nno total number of mines: all assignments weigh the same; give --mines for a better move"
     return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, text
 
@@ -158,7 +166,8 @@ def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> 
         write_file(record, _replay(level, mine, clicks[1 : 1 + clicks[0]].tolist()))
     shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == KNOWN_MINE, "F", np.where(mine, "*", "#")))
     grid = ["".join(row) for row in shown.reshape(rows, columns)]
-    outcome = "won" if won else "lost"
+    last = divmod(int(clicks[clicks[0]]), columns)
+    outcome = "won" if won else f"lost: {place(last)} was a mine,"
     text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])
     return {"won": won, "guesses": guesses, "board": grid}, text
 
@@ -183,10 +192,13 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
 
     won = played = guesses = 0
     try:
-        for start in tqdm(range(0, games, 100), unit="00 games", disable=None):
-            block = range(start, min(start + 100, games))
-            tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
-            won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
+        with tqdm(total=games, unit=" games", disable=None) as bar:
+            while played < games:
+                # blocks that double, so that the first of them end soon
+                block = range(played, min(2 * played + 1, played + _BLOCK, games))
+                tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
+                won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
+                bar.update(tally.games)
     except KeyboardInterrupt:
         if not played:
             raise

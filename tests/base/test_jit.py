@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import io
 import json
 import os
 import shutil
@@ -583,3 +584,53 @@ print(hash_words._is_on_disk())
     found = run(program, folder=sealed, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "caches"))
     check_quiet(found)
     assert found.stdout.split() == ["False", "True"]
+
+
+class Screen(io.StringIO):
+    """Standard error on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@kernel
+def sleep_a_while():
+    time.sleep(0.3)
+    return 7
+
+
+def test_a_kernel_that_is_interpreted_for_long_says_so_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(sleep_a_while, "_price", lambda: 60.0)
+    monkeypatch.setattr(jit, "_ANNOUNCE_AFTER", 0.1)
+    for screen, said in ((Screen(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", screen)
+        assert sleep_a_while.attempt() == 7
+        line = "running test_jit.sleep_a_while in Python (0 s; compiled if it takes 60 s) ..."
+        assert (line in screen.getvalue()) is said
+
+
+def test_a_kernel_runs_where_standard_error_is_closed_or_missing(monkeypatch):
+    (closed := io.StringIO()).close()
+    for screen in (closed, None):
+        monkeypatch.setattr(sys, "stderr", screen)
+        assert kernel(lambda: 7).attempt() == 7
+
+
+def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
+    monkeypatch.setattr(jit, "_ANNOUNCE_AFTER", 0.3)
+    monkeypatch.setattr(jit, "_PAUSE", 0.1)
+    monkeypatch.setattr(sys, "stderr", screen := Screen())
+    time.sleep(0.2)  # whatever was said before is long ago
+    for number in range(8):
+        with jit._said(lambda _, number=number: f"wait {number}"):
+            time.sleep(0.1)
+    assert screen.getvalue() == ""  # each is over in a moment
+    monkeypatch.setattr(jit, "_MOMENT", 0.01)
+    time.sleep(0.2)
+    for number in range(8):
+        with jit._said(lambda _, number=number: f"wait {number}"):
+            time.sleep(0.1)
+    said = screen.getvalue()
+    assert "wait 0" not in said
+    assert "wait " in said
+    assert said.endswith("\r")  # and the line is cleared

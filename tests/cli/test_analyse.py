@@ -6,7 +6,7 @@ from commands import FIGURE_9, run
 
 
 def test_no_certain_mine_is_called_best_to_open():
-    assert run("analyse", "##1/221/000").splitlines()[-2] == "best to open: -; every closed cell is a mine"
+    assert run("analyse", "##1/221/000").splitlines()[-1] == "best to open: -; every closed cell is a mine"
     assert json.loads(run("analyse", "--json", "##1/221/000"))["safest"] is None
 
 
@@ -32,4 +32,21 @@ def test_totals_are_compared():
     assert value["likeliest"] in (1, 2)
     assert [(t["total"], round(10 ** t["log10_layouts"])) for t in value["totals"]] == [(1, 2), (2, 4), (3, 2)]
     assert "possible: 1 to 3" in run("analyse", "#1###", "--totals", "puzzle")
+    assert run("analyse", "#1###", "--totals", "game").splitlines()[1].split()[:2] == ["1", "2"]  # layouts
     assert run("analyse", "#1###", "--totals", "game", "--csv").count("\n") == 4
+
+
+def test_options_that_would_not_change_the_totals_are_refused():
+    for option, value in (("--density", "0.2"), ("--digits", "2")):
+        assert f"{option} is for probabilities" in run("analyse", "#1###", "--totals", "game", option, value, code=2)
+
+
+def test_a_total_is_asked_for_only_where_it_would_tell_more():
+    for command in ("analyse", "play"):
+        for board, asked in (("#1#/###", True), ("###", True), ("##1/221/000", False), ("000/000", False)):
+            assert ("give --mines" in run(command, board)) is asked
+
+
+def test_cells_away_from_all_hints_are_named_only_where_there_are_some():
+    assert "give --mines to learn of the cells away" in run("analyse", "#1##/####")
+    assert "away" not in run("analyse", "#1#/###")

@@ -41,6 +41,12 @@ def test_list_and_sample():
     )
 
 
+def test_boards_are_text_alone():
+    for command in ("list", "sample"):
+        for form in ("--json", "--csv"):
+            assert f"--boards prints text; leave out {form}" in run(command, FIGURE_9, "--boards", form, code=2)
+
+
 def test_samples_come_one_by_one():
     with subprocess.Popen(
         [*COMMAND, "sample", FIGURE_10, "-n", str(10**12), "--seed", "3"], stdout=subprocess.PIPE, env=ENVIRONMENT

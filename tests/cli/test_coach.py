@@ -98,5 +98,5 @@ def test_a_game_that_play_records_is_read_back(tmp_path, monkeypatch):
         assert all(move["forced"] for move in record if move["verdict"] == "guess")
         outcomes.add(played["won"])
     assert outcomes == {True, False}
-    assert "--record writes one random game" in run("play", "##", "--record", path, code=2)
-    assert "no --games" in run("play", "--level", "beginner", "--games", "2", "--record", path, code=2)
+    assert "--record is for random games" in run("play", "##", "--record", path, code=2)
+    assert "leave out --games" in run("play", "--level", "beginner", "--games", "2", "--record", path, code=2)

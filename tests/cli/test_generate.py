@@ -34,6 +34,15 @@ def test_boards_without_guesses_come_with_their_grade():
     assert "give --no-guess, too" in run("generate", "9", "9", "--difficulty", "easy", code=2)
 
 
+def test_boards_drawn_in_vain_are_counted_by_a_bar(monkeypatch):
+    counted = []
+    monkeypatch.setattr("tqdm.tqdm.update", lambda bar, number: counted.append(number))
+    monkeypatch.setattr("mines_dd.cli.generate._MOST_TRIED", 30)
+    said = run("generate", "9", "9", "--mines", "40", "--no-guess", code=3)
+    assert "none of 30 boards can be won without a guess; take fewer mines" in said
+    assert counted == [10, 10]
+
+
 def test_hints_are_not_for_boards_without_guesses():
     assert "leave out --hints" in run("generate", "9", "9", "--no-guess", "--hints", "10", code=2)
 

@@ -2,7 +2,9 @@
 
 import json
 
-from commands import FIGURE_9, rows, run
+from commands import FIGURE_9, on_terminal, rows, run
+
+from mines_dd.play.games import LEVELS, Level
 
 
 def test_games_come_as_csv_and_json():
@@ -10,6 +12,20 @@ def test_games_come_as_csv_and_json():
     game = rows(run(*options, "--csv"))[0]
     assert (game["level"], game["won"]) == ("beginner", str(json.loads(run(*options, "--json"))["won"]))
     assert game["board"].count("/") == 8
+
+
+def test_of_a_lost_game_the_mine_that_was_opened_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(LEVELS, "beginner-8x8", Level(3, 4, 4))
+    lost = 0
+    for seed in ("3", "4", "5"):
+        path = str(tmp_path / f"{seed}.rawvf")
+        *grid, said = run("play", "--level", "beginner-8x8", "--seed", seed, "--record", path).splitlines()
+        last = json.loads(run("coach", path, "--json"))[-1]
+        row, column = last["cell"]
+        assert said.startswith(f"lost: row {row}, column {column} was a mine, after ") is last["lost"]
+        assert (grid[row][column] == "*") is last["lost"]
+        lost += last["lost"]
+    assert lost
 
 
 def test_play_and_analyse_name_the_same_move():
@@ -43,3 +59,15 @@ def test_of_games_that_were_all_won_the_share_is_not_said_to_be_certain():
     assert (found["games"], found["won"], found["high"]) == (3, 3, 1)
     assert 0.4 < found["low"] < 0.5
     assert "won 3 of 3 games: 100.00% (95% interval 43.85% to 100.00%)" in run(*options)
+
+
+def test_an_option_that_would_change_nothing_is_refused():
+    for option, value in (("--games", "3"), ("--seed", "0"), ("--record", "game.rawvf")):
+        assert f"{option} is for random games" in run("play", "##/#1", option, value, code=2)
+    for option, value in (("--mines", "40"), ("--timeout", "60")):
+        assert f"{option} is for a board" in run("play", "--level", "beginner", option, value, code=2)
+
+
+def test_the_bar_counts_games_and_not_hundreds():
+    bar = on_terminal("play", "--level", "beginner-8x8", "--games", "20", "--policy", "safest")
+    assert "20/20" in bar

@@ -513,6 +513,20 @@ def test_a_game_is_won_by_hints(page):
     assert page.locator("#board .open").count() > before
 
 
+def test_a_player_who_loads_the_page_again_still_plays_and_keeps_the_statistics(page, address):
+    start(page, 5, 5, 2, seed=1)
+    page.click("#auto")
+    expect(page.locator("#outcome")).to_have_text("Won!")
+    page.reload()
+    expect(page.locator("#modes input[value=play]")).to_be_checked()
+    expect(page.locator("#statistics")).to_contain_text("1 game, 1 won (100%); 1 with help.")
+    page.goto("about:blank")
+    page.goto(f"{address}#board=-1-")
+    for _ in range(2):
+        expect(page.locator("#modes input[value=analyse]")).to_be_checked()  # a link is a position to analyse
+        page.reload()
+
+
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):
     start(page, 5, 5, 2, seed=1)
     page.fill("#speed", "10")

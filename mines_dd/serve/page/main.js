@@ -6,7 +6,7 @@ import { exchange } from "./boards_in_and_out.js";
 import { EXAMPLES } from "./examples.js";
 import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
-import { byId, element, refuse, say } from "./page.js";
+import { byId, element, refuse, say, visit } from "./page.js";
 import { Player } from "./play.js";
 import { fromFragment } from "./position.js";
 
@@ -28,7 +28,11 @@ function change(mode) {
   refuse("");
   byId("lesson").hidden = true;
   now.begin();
+  remember(mode);
 }
+
+// So that a page that is loaded again goes on with it.
+function remember(mode) { visit()?.setItem("mode", mode); }
 
 function start() {
   listen(view, () => now);
@@ -64,6 +68,10 @@ function start() {
     if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
   };
   open((shared) => analyser.begin(shared));
+  const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  const before = reloaded ? visit()?.getItem("mode") : null;
+  remember("analyse");
+  if (before === "play") change("play");
   window.addEventListener("hashchange", () => open((shared) => {  // a link in the address bar
     if (!shared) return;
     change("analyse");

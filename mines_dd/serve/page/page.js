@@ -20,6 +20,15 @@ export function refuse(text) {
   byId("refused").hidden = !text;
 }
 
+// What the browser keeps for a visit, of this tab alone; null if it is told to keep nothing.
+export function visit() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 // For screen readers only.
 export function announce(text) {
   byId("announce").textContent = text;

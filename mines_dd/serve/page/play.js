@@ -4,7 +4,7 @@ import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
 import { Game } from "./game.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, visit, whole } from "./page.js";
 import { FLAG, at, isNumber, toText } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
@@ -24,7 +24,7 @@ export class Player {
   #auto = false;
   #busy = false;      // an opening is under way
   #helped = false;
-  #statistics = new Statistics();
+  #statistics = new Statistics(visit());
 
   constructor(view, inspect) {
     this.view = view;
@@ -35,6 +35,7 @@ export class Player {
     this.active = true;
     this.#draw();
     byId("proof").textContent = HINT;
+    byId("statistics").textContent = this.#statistics.text();
   }
 
   // Somebody else has the board from now on: answers that are still to come are not wanted.

@@ -1,12 +1,22 @@
-// The games of this visit.
+// The games of this visit; a page that is loaded again still has them.
 
 import { many, percent } from "./words.js";
 
 export class Statistics {
-  #games = [];
+  #games;
+  #kept;
+
+  // What is kept is a Storage, such as the browser's for a visit.
+  constructor(kept = null) {
+    this.#kept = kept;
+    this.#games = JSON.parse(kept?.getItem("games") ?? "[]");
+  }
 
   // A finished game: whether it was won, its seconds, and whether hints or autoplay helped.
-  add(game) { this.#games.push(game); }
+  add(game) {
+    this.#games.push(game);
+    this.#kept?.setItem("games", JSON.stringify(this.#games));
+  }
 
   text() {
     const won = this.#games.filter((game) => game.won);

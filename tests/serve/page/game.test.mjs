@@ -84,3 +84,10 @@ test("the statistics count games, and times without help", () => {
   games.add({ won: false, seconds: 9, helped: false });
   assert.equal(games.text(), "3 games, 2 won (66.7%); best time without help 40 s; 1 with help.");
 });
+
+test("the statistics are kept for a visit", () => {
+  const values = {};
+  const kept = { getItem: (name) => values[name] ?? null, setItem: (name, value) => { values[name] = value; } };
+  new Statistics(kept).add({ won: false, seconds: 9, helped: false });
+  assert.equal(new Statistics(kept).text(), "1 game, 0 won (0%).");
+});
