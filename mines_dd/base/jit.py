@@ -134,7 +134,8 @@ class Kernel:
             return self.compiled(*args)
         held, patience = _held(args), self._price() - self._seconds
         try:
-            with self._prepared_beside(patience):
+            # One more context for NumPy's errors: the exception may come in the midst of that of `interpreted`.
+            with self._prepared_beside(patience), np.errstate(over="ignore"):
                 return within(patience, lambda: self.interpreted(*args))
         except OutOfPatienceError:
             for array, values in held:
