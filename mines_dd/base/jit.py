@@ -125,14 +125,19 @@ class Kernel:
         """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
         return self.compiled(*args) if self.pays(work) else self.interpreted(*args)
 
-    def attempt(self, *args: Any) -> Any:
+    def attempt(self, *args: Any, most: float = math.inf) -> Any:
         """Run on `args`, interpreted; if that takes too long, once more from the start and compiled.
 
         For kernels whose work nobody can tell in advance.  Arrays are given back what they held at the start.
+
+        Raises
+        ------
+        OutOfPatienceError
+            If it was interpreted for `most` seconds, and is not worth it to compile.
         """
         if self.pays():
             return self.compiled(*args)
-        held, patience = _held(args), self._price() - self._seconds
+        held, patience = _held(args), min(self._price() - self._seconds, most)
         try:
             # One more context for NumPy's errors: the exception may come in the midst of that of `interpreted`.
             with self._prepared_beside(patience), np.errstate(over="ignore"):
@@ -140,6 +145,8 @@ class Kernel:
         except OutOfPatienceError:
             for array, values in held:
                 array[...] = values
+            if patience == most:
+                raise
             return self.compiled(*args)
 
     @contextmanager
