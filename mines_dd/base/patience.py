@@ -81,7 +81,7 @@ class _End:
 
     def come_in(self, seconds: float) -> None:
         """Let the exception come after some time."""
-        _thread.start_new_thread(self._wait, (max(0.0, seconds),))
+        _thread.start_new_thread(self._wait, (min(max(0.0, seconds), threading.TIMEOUT_MAX),))
 
     def _wait(self, seconds: float) -> None:
         while not self._waiting.acquire(timeout=seconds):

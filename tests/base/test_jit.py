@@ -501,6 +501,19 @@ def test_garbage_is_collected_again_once_a_kernel_is_compiled():
 # Interpreted or compiled
 
 
+@pytest.mark.parametrize("setting", ["", "always"])
+def test_where_numba_may_not_compile_kernels_are_interpreted(setting):
+    program = """
+import math
+from mines_dd import Board, advise, solve
+from mines_dd.base.patience import within
+print(solve(Board.parse("###/#2#/###")).count(), advise(Board.parse("mines: 2/#1###")).wins, within(math.inf, int))
+"""
+    found = run(program, NUMBA_DISABLE_JIT="1", MINES_DD_JIT=setting)
+    check_quiet(found)
+    assert found.stdout.split() == ["28", "1/2", "0"]
+
+
 @kernel
 def sleep_each(seconds, rest, done):
     """Use up some numbers, and note them; interpreted it waits for each, or for ever."""
