@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.checks import require, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.patience import OutOfPatienceError
 from mines_dd.base.wording import are, counted
 
 if TYPE_CHECKING:
@@ -189,6 +190,25 @@ class Budget:
         ):
             self.check()
             yield items[first : first + size]
+
+    def attempt(self, kernel: Kernel, *args: Any) -> Any:
+        """Run a kernel as `Kernel.attempt` does, with a look at the clock before it and while it is interpreted.
+
+        Examples
+        --------
+        >>> from mines_dd.base.jit import kernel
+        >>> @kernel
+        ... def square(x):
+        ...     return x * x
+        >>> Budget(timeout=60).attempt(square, 3)
+        9
+        """
+        self.check()
+        try:
+            return kernel.attempt(*args, most=self.seconds_left)
+        except OutOfPatienceError:
+            self.check()
+            raise
 
     def over(self, items: range, kernel: Kernel, work: int, *args: Any) -> None:
         """Run a kernel over a range of items, in blocks, with a look at the clock before each.

@@ -127,20 +127,28 @@ class Kernel:
         """Run on `args`, interpreted or compiled; `work`, roughly the number of inner steps, decides which."""
         return self.compiled(*args) if self.pays(work) else self.interpreted(*args)
 
-    def attempt(self, *args: Any) -> Any:
+    def attempt(self, *args: Any, most: float = math.inf) -> Any:
         """Run on `args`, interpreted; if that takes too long, once more from the start and compiled.
 
         For kernels whose work nobody can tell in advance.  Arrays are given back what they held at the start.
+
+        Raises
+        ------
+        OutOfPatienceError
+            If it was interpreted for `most` seconds, and is not worth it to compile.
         """
         if self.pays():
             return self.compiled(*args)
-        held, patience = _held(args), self._price() - self._seconds
+        held, patience = _held(args), min(self._price() - self._seconds, most)
         try:
-            with self._prepared_beside(patience), _shown(self, patience):
+            # One more context for NumPy's errors: the exception may come in the midst of that of `interpreted`.
+            with self._prepared_beside(patience), _shown(self, patience), np.errstate(over="ignore"):
                 return within(patience, lambda: self.interpreted(*args))
         except OutOfPatienceError:
             for array, values in held:
                 array[...] = values
+            if patience == most:
+                raise
             return self.compiled(*args)
 
     @contextmanager
@@ -164,6 +172,8 @@ class Kernel:
 
     def pays(self, work: int = 0) -> bool:
         """Tell whether so much work, in inner steps, is worth it to get machine code; always true where it is there."""
+        if _disabled():
+            return False
         if self._ready or Kernel.observer or always_compiled():
             return True
         seconds = self._seconds + work * _STEP
@@ -182,6 +192,8 @@ class Kernel:
 
     def _price(self) -> float:
         """After how many seconds of interpreting machine code is wanted."""
+        if _disabled():
+            return math.inf
         now = time.monotonic()
         if self._missing and now > self._looked + _LOOK_AGAIN:  # another process may have made it meanwhile
             self._missing, self._looked = 0 if self._is_on_disk() else reached(self), now
@@ -192,6 +204,8 @@ class Kernel:
         """Run compiled; the first time compile, or load from disk."""
         if self._ready:
             return self._entry(*args)
+        if _disabled():
+            return self.interpreted(*args)
         if Kernel.observer:
             return Kernel.observer.entered(self, self._function, args)
         if self._shared and "numba" not in sys.modules and not self._is_on_disk():
@@ -340,6 +354,11 @@ def _held(args: Any) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     if isinstance(args, tuple):
         return [pair for part in args for pair in _held(part)]
     return [(args, args.copy())] if isinstance(args, np.ndarray) and args.flags.writeable else []
+
+
+def _disabled() -> bool:
+    """Whether Numba has been told to compile nothing, for a debugger say (NUMBA_DISABLE_JIT=1)."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
 def always_compiled() -> bool:

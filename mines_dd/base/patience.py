@@ -10,7 +10,9 @@ It is raised between two steps of the interpreter: what is written in C, such as
 
 from __future__ import annotations
 
+import _thread
 import ctypes
+import sys
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,6 +20,8 @@ from typing import TypeVar
 __all__ = ["OutOfPatienceError", "within"]
 
 T = TypeVar("T")
+
+_AGAIN = 1.0  # seconds after which it comes once more: a finalizer that ran just then has swallowed it
 
 
 class OutOfPatienceError(BaseException):
@@ -45,42 +49,63 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     ...     print("enough")
     enough
     """
+    handled = sys.exception()  # by the caller
     end = _End()
-    timer = threading.Timer(seconds, end.come)
-    timer.daemon = True
-    timer.start()
     try:
         try:
+            end.come_in(seconds)
             return call()
         finally:
-            timer.cancel()
+            end.missed = True  # before anything else, so that what interrupts the next line leaves nothing behind
             end.pass_by()
     except OutOfPatienceError as error:
-        if isinstance(error.__context__, KeyboardInterrupt):
-            raise error.__context__ from None  # Ctrl-C at the same moment
+        other = error.__context__
+        if isinstance(other, KeyboardInterrupt) and other is not handled:
+            raise other from None  # Ctrl-C at the same moment
         raise
 
 
 class _End:
-    """The end of the time of the thread that makes this object."""
+    """The end of the time of the thread that makes this object.
+
+    The exception may come between any two steps, so nothing that it could interrupt is written in Python here, as
+    `threading.Timer` is: that raises other errors then.
+    """
 
     def __init__(self) -> None:
+        self.missed = self._came = False
         self._thread = threading.get_ident()
-        self._lock = threading.Lock()
-        self._missed = self._came = False
+        self._coming = threading.Lock()
+        self._waiting = threading.Lock()  # released once nobody has to wait any more
+        self._waiting.acquire()
 
-    def come(self) -> None:
-        """Raise the exception in the thread, unless that is done already."""
-        with self._lock:
-            if not self._missed:
+    def come_in(self, seconds: float) -> None:
+        """Let the exception come after some time."""
+        _thread.start_new_thread(self._wait, (min(max(0.0, seconds), threading.TIMEOUT_MAX),))
+
+    def _wait(self, seconds: float) -> None:
+        while not self._waiting.acquire(timeout=seconds):
+            self._come()
+            seconds = _AGAIN
+
+    def _come(self) -> None:
+        """Raise the exception in the thread, unless what it would end is done already."""
+        with self._coming:
+            if not self.missed:
                 self._came = True
                 thread, kind = ctypes.c_ulong(self._thread), ctypes.py_object(OutOfPatienceError)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, kind)
 
     def pass_by(self) -> None:
-        """Called in the thread: from here on no exception comes; one on its way comes now."""
-        with self._lock:
-            self._missed = True
-        if self._came:
-            for _ in range(100_000):  # it is raised in the first of these steps, if it was not before
-                pass
+        """Called in the thread once it was `missed`: no exception comes later; one on its way comes now."""
+        try:
+            if self._waiting.locked():
+                self._waiting.release()
+            with self._coming:
+                came = self._came
+            if came:
+                for _ in range(100_000):  # it is raised in the first of these steps, if it was not before
+                    pass
+        except KeyboardInterrupt:
+            self.pass_by()
+            raise

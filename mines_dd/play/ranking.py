@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis
 from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.board.board import Board
 from mines_dd.play.ahead import candidates, lost_anyway, ranked, worth_of
 from mines_dd.play.border import MOST_STATES, weigh
@@ -154,10 +156,10 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
     """
     if view.layouts > policy.layouts:
         return None
-    closed, shown = layouts_of.attempt(view.field, view.seen, view.mines, policy.layouts)
-    if not shown.shape[1]:
-        return None
-    return _searched(closed, shown, policy, budget)
+    with suppress(BudgetExceededError):
+        closed, shown = budget.attempt(layouts_of, view.field, view.seen, view.mines, policy.layouts)
+        return _searched(closed, shown, policy, budget) if shown.shape[1] else None
+    return None
 
 
 def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
@@ -174,10 +176,10 @@ def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
     if not policy.region:
         return None
     policy = policy._replace(positions=_positions(policy, budget))
-    cell, closed, shown = best_in_region.attempt(view.field, view.seen, policy)
-    if cell < 0:
-        return None
-    return _searched(closed, shown, policy, budget)
+    with suppress(BudgetExceededError):
+        cell, closed, shown = budget.attempt(best_in_region, view.field, view.seen, policy)
+        return _searched(closed, shown, policy, budget) if cell >= 0 else None
+    return None
 
 
 _POSITIONS, _COMPARED = 200_000, 50_000
@@ -196,7 +198,7 @@ def _positions(policy: Policy, budget: Budget) -> int:
 
 def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget) -> End | None:
     """What the best play wins, and what the safest cells win; None if the search is given up."""
-    won, best, _ = most_wins.attempt(shown, _positions(policy, budget))
+    won, best, _ = budget.attempt(most_wins, shown, _positions(policy, budget))
     if won < 0:
         return None
     mined = (shown == MINE).sum(axis=1)
@@ -205,22 +207,23 @@ def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy
     best = order[0] if best < 0 else int(best)  # where all are dead, the first of the safest
     found = [(best, int(won))]
     left = _COMPARED
-    for i in order[: max(policy.breadth, 1)]:
-        if i != best and left > 0 and budget.seconds_left > 0:
-            wins, looked = _wins_after(shown, i, left)
-            left -= looked
-            found += [(i, wins)] * (wins >= 0)
+    with suppress(BudgetExceededError):
+        for i in order[: max(policy.breadth, 1)]:
+            if i != best and left > 0:
+                wins, looked = _wins_after(shown, i, left, budget)
+                left -= looked
+                found += [(i, wins)] * (wins >= 0)
     found[1:] = sorted(found[1:], key=lambda pair: -pair[1])
     cells = [i for i, _ in found]
     return End(shown.shape[1], int(won), closed[cells].tolist(), [wins for _, wins in found], dead[cells].tolist())
 
 
-def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int) -> tuple[int, int]:
+def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int, budget: Budget) -> tuple[int, int]:
     """The layouts won by the best play that opens cell i first, -1 if the search is given up; positions looked at."""
     total = looked = 0
     for number in np.unique(shown[i][shown[i] != MINE]):
         part = np.ascontiguousarray(shown[:, shown[i] == number])
-        wins, _, positions = most_wins.attempt(part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
+        wins, _, positions = budget.attempt(most_wins, part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
         looked += int(positions)
         if wins < 0:
             return -1, looked
@@ -261,24 +264,23 @@ def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget:
     n = candidates.attempt(view.field, view.seen, view.chance, lost, policy, cells)
     found = []
     states = policy.states
-    for cell in cells[:n].tolist():
-        if budget.seconds_left < 0:
-            break
-        shares = view.chance, view.layouts, lost
-        worth = worth_of.attempt(view.field, seen, view.mines, *shares, cell, 0.0, policy.doubt, states)
-        states -= worth.states
-        if states <= 0:
-            break
-        found.append((cell, worth))
+    shares = view.chance, view.layouts, lost
+    with suppress(BudgetExceededError):
+        for cell in cells[:n].tolist():
+            worth = budget.attempt(worth_of, view.field, seen, view.mines, *shares, cell, 0.0, policy.doubt, states)
+            states -= worth.states
+            if states <= 0:
+                break
+            found.append((cell, worth))
     found.sort(key=lambda pair: -pair[1].value)
     if not found:
         return None
     return Prospects(
         [cell for cell, _ in found],
-        [worth.value / view.layouts for _, worth in found],
-        [worth.survival / view.layouts for _, worth in found],
-        [worth.opening / view.layouts for _, worth in found],
-        [worth.numbers == 1 for _, worth in found],
+        [float(worth.value) / view.layouts for _, worth in found],
+        [float(worth.survival) / view.layouts for _, worth in found],
+        [float(worth.opening) / view.layouts for _, worth in found],
+        [bool(worth.numbers == 1) for _, worth in found],
         len(found) == n,
     )
 

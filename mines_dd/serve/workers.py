@@ -253,8 +253,8 @@ class _Worker:
 
 
 def _started(function: Callable[..., None], *args: Any) -> BaseProcess:
-    """A new process that runs a function."""
-    process = _PROCESSES.Process(target=function, args=args, daemon=True)
+    """A new process that runs a function, and ends when this one does, however that ends."""
+    process = _PROCESSES.Process(target=_run, args=(function, *args), daemon=True)
     with _interrupts_blocked():
         process.start()
     return process
@@ -277,6 +277,18 @@ def _interrupts_blocked() -> Iterator[None]:
 def _encoded(answer: Answer) -> Reply:
     status, value = answer
     return status, json.dumps(value, separators=(",", ":")).encode()
+
+
+def _run(function: Callable[..., None], *args: Any) -> None:
+    server = multiprocessing.parent_process()
+    assert server is not None
+
+    def end() -> None:
+        server.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+    function(*args)
 
 
 def _work(pipe: Connection, limits: Limits) -> None:

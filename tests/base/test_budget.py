@@ -3,12 +3,14 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from boards import ROOT
 
 from mines_dd import Board, analyse, explain, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget, available_memory, memory_errors
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.orders.cells import cell_order
@@ -75,6 +77,21 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     with pytest.raises(BudgetExceededError, match="may use; use another order or method") as caught:
         solve(HARD, "dc")
     assert caught.value.unit == "bytes"
+
+
+@kernel
+def fill(values):
+    while True:
+        values[0] += 1
+
+
+def test_an_interpreted_kernel_is_stopped_when_the_time_is_over(monkeypatch):
+    monkeypatch.setattr(fill, "pays", lambda: False)
+    monkeypatch.setattr(fill, "_price", lambda: 1000.0)
+    values = np.array([7])
+    with pytest.raises(BudgetExceededError, match=r"not done after 0\.1 seconds"):
+        Budget(timeout=0.1).attempt(fill, values)
+    assert values.tolist() == [7]
 
 
 WIDE = Instance.of(Board.random(150, 150, 0.3, 0.4, 0))

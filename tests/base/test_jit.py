@@ -20,6 +20,7 @@ from ways import METHODS
 
 from mines_dd.base import jit
 from mines_dd.base.jit import kernel
+from mines_dd.base.patience import OutOfPatienceError
 
 TIME = 120  # seconds after which a process that hangs is given up
 
@@ -501,6 +502,19 @@ def test_garbage_is_collected_again_once_a_kernel_is_compiled():
 # Interpreted or compiled
 
 
+@pytest.mark.parametrize("setting", ["", "always"])
+def test_where_numba_may_not_compile_kernels_are_interpreted(setting):
+    program = """
+import math
+from mines_dd import Board, advise, solve
+from mines_dd.base.patience import within
+print(solve(Board.parse("###/#2#/###")).count(), advise(Board.parse("mines: 2/#1###")).wins, within(math.inf, int))
+"""
+    found = run(program, NUMBA_DISABLE_JIT="1", MINES_DD_JIT=setting)
+    check_quiet(found)
+    assert found.stdout.split() == ["28", "1/2", "0"]
+
+
 @kernel
 def sleep_each(seconds, rest, done):
     """Use up some numbers, and note them; interpreted it waits for each, or for ever."""
@@ -539,6 +553,27 @@ def test_an_attempt_that_takes_too_long_begins_again_with_what_there_was(compile
     fresh(monkeypatch, 0.3).attempt(0.2, rest, done)
     assert compiled_calls == [([1, 2, 3], [0])]
     assert (rest.tolist(), done.tolist()) == ([0, 0, 0], [6])
+
+
+def test_numpys_errors_are_as_before_though_an_attempt_ends_as_they_are_set_back(compiled_calls, monkeypatch):
+    class Interrupted(np.errstate):
+        depth = 0
+
+        def __enter__(self):
+            Interrupted.depth += 1
+            return super().__enter__()
+
+        def __exit__(self, *error):
+            Interrupted.depth -= 1
+            if Interrupted.depth:
+                raise OutOfPatienceError
+            return super().__exit__(*error)
+
+    monkeypatch.setattr(np, "errstate", Interrupted)
+    before = np.geterr()
+    fresh(monkeypatch, 60).attempt(0, np.array([1, 2, 3]), np.zeros(1, np.int64))
+    assert compiled_calls == [([1, 2, 3], [0])]
+    assert np.geterr() == before
 
 
 def test_a_short_attempt_is_interpreted(compiled_calls, monkeypatch):

@@ -1,8 +1,12 @@
 """An exception ends a function that takes too long, comes once, and never later."""
 
+import _thread
+import random
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -81,4 +85,61 @@ def test_the_exception_never_comes_after_the_end_in_any_thread():
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(outcomes, (1, 2, 3)))
     assert all(0 < enough < 300 for enough in found)
-    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer) and thread.is_alive()]
+
+
+@pytest.fixture
+def interrupts():
+    """Ctrl-C raises KeyboardInterrupt, as in a notebook; a function that presses it so many seconds later."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def press(seconds):
+        time.sleep(seconds)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    yield lambda seconds: threading.Thread(target=press, args=(seconds,))
+    signal.signal(signal.SIGINT, before)
+
+
+def begun_within(thread, seconds, steps):
+    thread.start()
+    with suppress(OutOfPatienceError):
+        within(seconds, lambda: work(steps))
+    wait()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs Ctrl-C from a thread")
+def test_nothing_comes_later_though_ctrl_c_came_at_any_moment(interrupts):
+    rng, threads = random.Random(1), _thread._count()
+    for _ in range(300):
+        pressed = interrupts(rng.random() * 5e-4)
+        with pytest.raises(KeyboardInterrupt):
+            begun_within(pressed, rng.random() * 5e-4, rng.randrange(8000))
+        pressed.join()
+        work(1000)
+    time.sleep(0.01)
+    assert _thread._count() <= threads
+
+
+def test_ctrl_c_that_the_caller_has_handled_is_over():
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        with pytest.raises(OutOfPatienceError):
+            within(0.02, wait)
+
+
+class Finalizer:
+    def __del__(self):
+        time.sleep(0.1)
+        work(100)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_exception_that_python_swallows_in_a_finalizer_comes_again():
+    def swallow():
+        unused = Finalizer()
+        del unused
+        wait()
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(OutOfPatienceError):
+        pool.submit(within, 0.02, swallow).result()

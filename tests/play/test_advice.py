@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import time
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from positions import all_layouts, around, plainly_won, small_end
 from mines_dd import Board, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError
+from mines_dd.base.jit import Kernel
 from mines_dd.play import ranking
 from mines_dd.play.advice import advice_of, advise
 from mines_dd.play.field import CLOSED, KNOWN_MINE
@@ -165,6 +167,22 @@ def test_when_the_time_is_over_after_the_analysis_there_is_still_a_move(clock):
     advice = advice_of(found, budget)
     assert advice.kind == "risk"
     assert advice.cell is not None
+
+
+def test_a_search_in_plain_python_ends_with_its_time(interpreted_unless_asked, monkeypatch):
+    monkeypatch.setattr(Kernel, "_price", lambda _: 1000.0)
+    monkeypatch.setattr(ranking, "_POSITIONS_A_SECOND", 10**6)  # not so many, interpreted
+    board = Board.parse("#####2##/01###2#1/########/##22##3#/#######1/#####110/#0###000/########")
+    found, started = analyse(board, mines=12), time.monotonic()
+    assert advice_of(found, Budget(timeout=0.1)).kind == "certain"
+    assert time.monotonic() - started < 1.5
+
+
+def test_scores_are_plain_numbers_where_kernels_are_interpreted(interpreted_unless_asked):
+    board = Board.parse("mines: 4/####/####/##2#")
+    advice = advise(board, policy=POLICIES["ahead"])
+    assert advice.kind == "weighed"
+    assert {type(other.score) for other in advice.ranking} == {float}
 
 
 def test_the_first_move_is_of_the_book_and_not_the_first_by_index():

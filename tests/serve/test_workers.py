@@ -5,7 +5,12 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
+
+import pytest
+from boards import ROOT
 
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
@@ -123,6 +128,39 @@ def test_one_more_process_compiles_and_is_ended_with_the_others(monkeypatch):
 
     asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 60))
     assert not multiprocessing.active_children()
+
+
+SERVER = """
+import asyncio, os, time
+from mines_dd.serve import workers
+
+def busy(*_):
+    print(os.getpid(), flush=True)
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        pass
+    print("not ended", flush=True)
+
+async def serve():
+    async with workers.Workers(workers.Limits(workers=1)).running():
+        await asyncio.sleep(60)
+
+if __name__ == "__main__":
+    workers._work = workers._compile = busy
+    asyncio.run(serve())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="nobody can kill the server there")
+def test_all_processes_end_when_the_server_is_killed(tmp_path):
+    (tmp_path / "program.py").write_text(SERVER)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINES_DD_BESIDE": "on"}
+    command = [sys.executable, str(tmp_path / "program.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        processes = [int(server.stdout.readline()) for _ in range(2)]
+        server.kill()
+        assert server.stdout.read() == ""  # at the end of the last process that has it
+    assert len(set(processes)) == 2
 
 
 def test_workers_are_ended_while_they_start():
