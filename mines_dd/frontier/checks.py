@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
 
-__all__ = ["checked_root", "checked_skips", "checked_tables", "numba_reason"]
+__all__ = ["checked_root", "checked_skips", "numba_reason"]
 
 # How lines of Numba's messages begin that help nobody.
 _NOISE = ("Failed in", "No implementation of function Function(<bound", "-", "[", "During:", "<source", ">>>", "There")
@@ -42,33 +40,6 @@ def checked_skips(spec: Spec) -> int:
     if spec.skips in range(MOST_SKIPPED + 1):
         return spec.skips
     raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
-
-
-def checked_tables(spec: Spec) -> tuple[Any, ...]:
-    """Return the tables as plain tuples of C-contiguous arrays and integers.
-
-    Raises
-    ------
-    MinesError
-    """
-    return _checked(spec, spec.tables, "tables")
-
-
-def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
-    if not isinstance(tables, tuple):
-        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
-    checked: list[Any] = []
-    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
-        inner = f"{name}.{name_of_part}"
-        if isinstance(part, tuple):
-            checked.append(_checked(spec, part, inner))
-        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
-            checked.append(np.require(part, requirements=["C", "A", "W"]))
-        elif isinstance(part, (bool, int, np.integer)):
-            checked.append(int(part))
-        else:
-            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
-    return tuple(checked)
 
 
 def numba_reason(error: Exception) -> str:
