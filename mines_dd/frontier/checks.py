@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
 
-__all__ = ["checked_root", "checked_skips", "numba_reason"]
+__all__ = ["checked_meets", "checked_root", "checked_skips", "numba_reason"]
 
 # How lines of Numba's messages begin that help nobody.
 _NOISE = ("Failed in", "No implementation of function Function(<bound", "-", "[", "During:", "<source", ">>>", "There")
@@ -40,6 +43,23 @@ def checked_skips(spec: Spec) -> int:
     if spec.skips in range(MOST_SKIPPED + 1):
         return spec.skips
     raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
+
+
+def checked_meets(spec: Spec) -> Any:
+    """Return for each level whether two of the states it leads to can be equal.
+
+    Raises
+    ------
+    MinesError
+    """
+    if spec.meets is None:
+        return True
+    meets = np.asarray(spec.meets)
+    if meets.shape != (len(spec.items),) or meets.dtype != np.bool_:
+        raise MinesError(
+            f"{name_of(spec)}.meets is {shown(spec.meets)}; it has True or False for each item, or is None"
+        )
+    return meets
 
 
 def numba_reason(error: Exception) -> str:
