@@ -37,9 +37,18 @@ def require(
     ...     print(error)
     the text of a board is needed, not a value of type int; Board.read reads a file
     """
-    if isinstance(value, kind):
+    if isinstance(value, kind) and (kind is not Iterable or _iterates(value)):
         return value
     raise error(f"{needed} is needed, not a value of type {type(value).__name__}{how and '; '}{how}")
+
+
+def _iterates(value: Any) -> bool:
+    """Whether it is as iterable as it says: an array of NumPy without axes is not."""
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
 
 
 def file_name(path: object, error: type[MinesError] = MinesError) -> str:
@@ -134,7 +143,7 @@ def require_labels(value: Any, needed: str, error: type[MinesError] = GraphForma
     ...     print(error)
     a list of cells is needed; [0, 1] is a list, which cannot be in it (a tuple can)
     """
-    labels = list(require(value, (Iterable,), needed, error=error))
+    labels = list(require(value, Iterable, needed, error=error))
     for label in labels:
         try:
             hash(label)

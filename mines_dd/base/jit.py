@@ -55,6 +55,8 @@ __all__ = [
 SAVING = threading.Lock()
 """Held while machine code is written to disk."""
 
+_PREPARING = threading.RLock()  # held while a thread uses Numba
+
 # Seconds: of an interpreted inner step, at most; and a third of what it takes to import Numba, to load a kernel, and to
 # compile a function.
 _STEP = 1e-6
@@ -217,7 +219,7 @@ class Kernel:
 
     def prepare(self, args: tuple[Any, ...]) -> None:
         """Compile what would run on arguments like these, or load it from disk."""
-        with _uncollected():
+        with _preparing():
             counted = self._counts(set())
             if self._entry is None:
                 self._entry = self._dispatcher(True, counted)
@@ -231,7 +233,7 @@ class Kernel:
 
     def prepare_as_part(self, caller: Kernel, args: tuple[Any, ...]) -> None:
         """Compile what another kernel would call with arguments like these, or load it from disk."""
-        with _uncollected():
+        with _preparing():
             self._as_helper(caller._counts(set())).compile(_types(args))
 
     def _calls(self) -> dict[str, Kernel]:
@@ -551,9 +553,27 @@ def _inner_pipeline() -> type:
 
 
 class _Spent(threading.local):
-    """The seconds that a thread has spent on Numba, and on interpreting; since when it has held the compiler's lock."""
+    """The seconds that a thread has spent on Numba, and on interpreting; since when it has been at Numba."""
 
     seconds, interpreted, depth, since = 0.0, 0.0, 0, 0.0
+
+    def begin(self) -> None:
+        if self.depth == 0:
+            self.since = time.perf_counter()
+        self.depth += 1
+
+    def end(self) -> None:
+        self.depth = max(0, self.depth - 1)
+        if self.depth == 0:
+            self.seconds += time.perf_counter() - self.since
+
+    @contextmanager
+    def preparing(self) -> Iterator[None]:
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
 
 
 class _Progress:
@@ -577,22 +597,17 @@ def _numba_error() -> type[Exception]:
 @functools.cache
 def _numba_njit() -> Any:
     """Import Numba, have its times and functions counted, and return its decorator `njit`."""
-    started = time.perf_counter()
     from numba import njit
     from numba.core import event
 
     class Lock(event.Listener):  # type: ignore[misc]
-        """Times how long a thread holds the compiler's lock, to compile or to load from disk."""
+        """Times what Numba compiles that no `prepare` has asked for."""
 
         def on_start(self, event: Any) -> None:
-            if _spent.depth == 0:
-                _spent.since = time.perf_counter()
-            _spent.depth += 1
+            _spent.begin()
 
         def on_end(self, event: Any) -> None:
-            _spent.depth = max(0, _spent.depth - 1)
-            if _spent.depth == 0:
-                _spent.seconds += time.perf_counter() - _spent.since
+            _spent.end()
 
     class Function(event.Listener):  # type: ignore[misc]
         def on_start(self, event: Any) -> None:
@@ -606,7 +621,6 @@ def _numba_njit() -> Any:
     register: Any = event.register
     register("numba:compiler_lock", Lock())
     register("numba:compile", Function())
-    _spent.seconds += time.perf_counter() - started
     return njit
 
 
@@ -649,26 +663,20 @@ def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(typeof(value, Purpose.argument) for value in args)  # type: ignore[no-untyped-call]
 
 
-class _Collections:
-    """How many threads compile now, with Python's collector of circular garbage switched off; and whether it was on."""
-
-    lock, paused, on = threading.Lock(), 0, False
-
-
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let circular garbage lie meanwhile: a compiler makes little of it, and much that lives long."""
-    with _Collections.lock:
-        if _Collections.paused == 0:
-            _Collections.on = gc.isenabled()
-            gc.disable()
-        _Collections.paused += 1
-    try:
-        yield
-    finally:
-        with _Collections.lock:
-            _Collections.paused -= 1
-            if _Collections.paused == 0 and _Collections.on:
+def _preparing() -> Iterator[None]:
+    """Have one thread at a time import Numba, load and compile, and note how long it waits for that and takes.
+
+    Two threads that import Numba at once may each find half of it.  Circular garbage lies meanwhile: a compiler makes
+    little of it, and much that lives long.
+    """
+    with _spent.preparing(), _PREPARING:
+        collected = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collected:
                 gc.enable()
 
 

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mines_dd.board.board import Board
 
 __all__ = ["compare"]
-
-T = TypeVar("T")
 
 _STAGES = ("order", "build", "export", "count", "compile")
 _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long to import
@@ -89,28 +87,49 @@ def compare(
         sys.exit(1)
 
 
-def _warm(once: Callable[[], T]) -> T:
-    """What a run returns that neither compiles kernels nor interprets them for long: the first, second or third."""
-    from mines_dd.base.jit import all_compiled, compile_seconds, interpreted_seconds
+class _Run(NamedTuple):
+    """What a run returned, or how it exceeded its budget; its seconds without those of compiling, and parts of them."""
 
-    began, interpreted = compile_seconds(), interpreted_seconds()
+    found: Any
+    seconds: float
+    compiling: float
+    interpreting: float
 
-    def slow() -> bool:
-        return interpreted_seconds() - interpreted > _NOTICED
-
-    try:
-        found = once()
-    except BudgetExceededError:
-        if not slow():
-            raise
-    if slow():
-        with all_compiled():
-            found = once()
-    return once() if compile_seconds() > began else found
+    @property
+    def is_cold(self) -> bool:
+        """Whether kernels that were not ready can have changed it."""
+        if isinstance(self.found, BudgetExceededError):
+            return self.compiling + self.interpreting > (self.compiling + self.seconds) / 10
+        return self.compiling > 0 or self.interpreting > _NOTICED
 
 
 _NOTICED = 0.01
 """Seconds of interpreting that would be seen in the table."""
+
+
+def _warm(once: Callable[[], Any]) -> _Run:
+    """The first run that neither compiles kernels nor interprets them for long."""
+    from mines_dd.base.jit import all_compiled
+
+    run = _timed(once)
+    with all_compiled():
+        while run.is_cold:
+            run = _timed(once)
+    return run
+
+
+def _timed(once: Callable[[], Any]) -> _Run:
+    from mines_dd.base.jit import compile_seconds, interpreted_seconds
+
+    compiled, interpreted, started = compile_seconds(), interpreted_seconds(), time.perf_counter()
+    found: Any
+    try:
+        found = once()
+    except BudgetExceededError as error:
+        found = error
+    compiling = compile_seconds() - compiled
+    seconds = time.perf_counter() - started - compiling
+    return _Run(found, seconds, compiling, interpreted_seconds() - interpreted)
 
 
 def _names(text: str) -> list[str]:
@@ -148,14 +167,12 @@ def _run(
     how: dict[str, Any] = {"method": method, "order": order}
     record = how | {"backend": "", "conjoin": conjoin if method in _CONJOINING else "", "nodes": None}
     record |= dict.fromkeys(f"{stage}_seconds" for stage in _STAGES) | {"count": None, "error": ""}
-    began, started = compile_seconds(), time.perf_counter()
-    try:
-        family, count, counting = _warm(once)
-        compiling = compile_seconds() - began
-    except BudgetExceededError as error:
-        compiling = compile_seconds() - began
-        spent = time.perf_counter() - started - compiling
-        return record | {"build_seconds": spent, "compile_seconds": prepared + compiling, "error": str(error)}
+    began = compile_seconds()
+    run = _warm(once)
+    compiling = compile_seconds() - began
+    if isinstance(run.found, BudgetExceededError):
+        return record | {"build_seconds": run.seconds, "compile_seconds": prepared + compiling, "error": str(run.found)}
+    family, count, counting = run.found
     details = family.details
     return record | {
         "backend": details.get("backend", ""),

@@ -330,6 +330,8 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
     if isinstance(source, Board):
         return Instance.from_board(source).to_graph()
     require(source, Mapping, "a Board, or a dict of hints such as {'h': ('abc', 1)},")
+    if None in source:
+        raise GraphFormatError("a hint is called None, which is no name of a hint")
     graph = nx.Graph()
     for hint, entry in source.items():
         try:

@@ -51,9 +51,9 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
-from mines_dd.frontier.checks import checked_root, checked_skips, checked_tables, numba_reason
+from mines_dd.frontier.checks import checked_meets, checked_root, checked_skips, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
-from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, child_of, name_of, require_spec
+from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, checked_tables, child_of, name_of, require_spec
 from mines_dd.frontier.widths import refuse_too_large
 
 __all__ = ["Layers", "count", "first_widths", "search"]
@@ -244,7 +244,7 @@ class _Driver:
         states[0, 0] = root + (1,) * limbs
         layers = np.zeros((self.items, 2), np.int64)
         if share:
-            layers[:, _MEETS] = True if spec.meets is None else np.asarray(spec.meets, np.bool_)
+            layers[:, _MEETS] = checked_meets(spec)
         self.arrays = _Search(
             rows=_Rows(
                 states=states,
@@ -272,7 +272,8 @@ class _Driver:
             cursor[_LEFT] = _BLOCK if compiled else min(_BLOCK, _INTERPRETED)
             expand = self.kernel.compiled if compiled else self.kernel.interpreted
             try:
-                status = expand(self.arrays, self.tables, self.items, self.keep)
+                with np.errstate(divide="raise"):
+                    status = expand(self.arrays, self.tables, self.items, self.keep)
             except Exception as error:
                 self._explain(error)
                 raise

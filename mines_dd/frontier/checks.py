@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
 
-__all__ = ["checked_root", "checked_skips", "checked_tables", "numba_reason"]
+__all__ = ["checked_meets", "checked_root", "checked_skips", "numba_reason"]
 
 # How lines of Numba's messages begin that help nobody.
 _NOISE = ("Failed in", "No implementation of function Function(<bound", "-", "[", "During:", "<source", ">>>", "There")
@@ -44,31 +45,21 @@ def checked_skips(spec: Spec) -> int:
     raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
 
 
-def checked_tables(spec: Spec) -> tuple[Any, ...]:
-    """Return the tables as plain tuples of C-contiguous arrays and integers.
+def checked_meets(spec: Spec) -> Any:
+    """Return for each level whether two of the states it leads to can be equal.
 
     Raises
     ------
     MinesError
     """
-    return _checked(spec, spec.tables, "tables")
-
-
-def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
-    if not isinstance(tables, tuple):
-        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
-    checked: list[Any] = []
-    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
-        inner = f"{name}.{name_of_part}"
-        if isinstance(part, tuple):
-            checked.append(_checked(spec, part, inner))
-        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
-            checked.append(np.require(part, requirements=["C", "A", "W"]))
-        elif isinstance(part, (bool, int, np.integer)):
-            checked.append(int(part))
-        else:
-            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
-    return tuple(checked)
+    if spec.meets is None:
+        return True
+    meets = np.asarray(spec.meets)
+    if meets.shape != (len(spec.items),) or meets.dtype != np.bool_:
+        raise MinesError(
+            f"{name_of(spec)}.meets is {shown(spec.meets)}; it has True or False for each item, or is None"
+        )
+    return meets
 
 
 def numba_reason(error: Exception) -> str:

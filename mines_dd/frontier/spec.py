@@ -80,7 +80,8 @@ class Spec:
     root : tuple of int, or End
         The state before the first decision, of at least one integer of 64 bits; an `End` if nothing is left to decide.
     tables : tuple of integers and NumPy arrays
-        What `child` looks up; a NamedTuple if it reads better.
+        What `child` looks up; a NamedTuple if it reads better.  It is given whole numbers, True and False as integers
+        of 64 bits, and other numbers as doubles.
     meets : bool array, optional
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
     skips : int
@@ -144,8 +145,10 @@ class Spec:
         taken = bool(require(taken, (bool, int, np.bool_, np.integer), "True or False for taken"))
         after = np.array(words, np.int64)
         try:
-            with np.errstate(over="ignore"):
-                code = self.child(after, level, int(taken), self.tables)
+            with np.errstate(over="ignore", divide="raise"):
+                code = child_of(self)(after, level, int(taken), checked_tables(self))
+        except MinesError:
+            raise
         except Exception as fault:
             raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
         if not isinstance(code, int | np.integer):
@@ -212,6 +215,45 @@ def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Ex
     of = f"{shown(state)} of {counted(len(state), 'integer')}"
     where = f"at item {level} ({spec.items[level]!r}), from the state {of}{how}"
     return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
+
+
+def checked_tables(spec: Spec) -> tuple[Any, ...]:
+    """Return the tables as plain tuples of integers and of C-contiguous arrays of numbers of 64 bits.
+
+    Smaller numbers are not the same interpreted and compiled: the sum of two of 8 bits has 8 bits in NumPy, 64 in
+    Numba.
+
+    Raises
+    ------
+    MinesError
+    """
+    return _checked(spec, spec.tables, "tables")
+
+
+def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(tables, tuple):
+        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
+    checked: list[Any] = []
+    for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
+        inner = f"{name}.{name_of_part}"
+        if isinstance(part, tuple):
+            checked.append(_checked(spec, part, inner))
+        elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
+            checked.append(np.require(part, np.float64 if part.dtype.kind == "f" else np.int64, ["C", "A", "W"]))
+        elif isinstance(part, (bool, int, np.integer)):
+            checked.append(int(part))
+        else:
+            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
+        if not _fits(part):
+            raise MinesError(f"{name_of(spec)}.{inner} has an integer of more than 64 bits, with its sign; split it")
+    return tuple(checked)
+
+
+def _fits(part: Any) -> bool:
+    """Whether integers have at most 64 bits."""
+    if isinstance(part, np.ndarray):
+        return part.dtype != np.uint64 or not (part >> np.uint64(63)).any()
+    return isinstance(part, tuple) or -(1 << 63) <= int(part) < 1 << 63
 
 
 def child_of(spec: Spec) -> Callable[..., int]:

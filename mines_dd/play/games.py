@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require, require_whole
+from mines_dd.base.checks import require, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import are, counted, place
@@ -116,8 +116,7 @@ def check_rule(rule: str, rules: Sequence[str] = RULES) -> None:
     ...     print(error)
     there is no start rule 'none'; choose safe or zero
     """
-    if rule not in rules:
-        raise BoardFormatError(f"there is no start rule {rule!r}; choose {', '.join(rules[:-1])} or {rules[-1]}")
+    require_choice(rule, rules, "start rule", BoardFormatError)
 
 
 class Tally(NamedTuple):

@@ -65,6 +65,16 @@ class Silent(Childless):
         state[0] += taken
 
 
+class Meeting(Childless):
+    """A spec that says wrongly where its states meet."""
+
+    def __init__(self, items, meets):
+        super().__init__(items)
+        self.meets = meets
+
+    child = staticmethod(lambda state, level, taken, tables: 0)
+
+
 CALLS = {
     "count 3": (lambda: count(3), "a spec such as Paths"),
     "build a graph": (lambda: build(GRID), "not a value of type Graph"),
@@ -95,6 +105,14 @@ CALLS = {
     "each of 3": (lambda: list(Budget().each(3)), "a list of items is needed"),
     "blocks of a list": (lambda: list(Budget().blocks([1])), "a range is needed"),
     "the method of an array": (lambda: solve(BOARD, method=np.array([])), r"there is no method array\(\[\]"),
+    "an order without axes": (lambda: solve(BOARD, "bdd", order=np.array(3)), "is needed, not a value of type ndarray"),
+    "mines without axes": (lambda: Board.from_layout(3, 3, np.array(3)), "a list of mines is needed, not a value"),
+    "a rule in an array": (lambda: advise(BOARD, rule=np.array([1, 2])), "there is no start rule array"),
+    "a hint None": (lambda: mine_graph({None: ("ab", 1)}), "a hint is called None, which is no name of a hint"),
+    "meetings of one item": (
+        lambda: count(Meeting("ab", [True])),
+        r"Meeting.meets is \[True\]; it has True or False",
+    ),
     "the method BDD": (lambda: solve(BOARD, method="BDD"), "no method 'BDD'; choose .* or tree; did you mean 'bdd'"),
     "the order Row": (lambda: solve(BOARD, "bdd", order="Row"), "no order of cells .* 'Row'; .*did you mean 'row'"),
     "an order of hints": (lambda: solve(BOARD, "tree", order="minfill"), "did you mean 'min-fill'"),

@@ -109,6 +109,41 @@ def test_two_threads_may_be_the_first_to_compile_a_kernel(tmp_path):
     assert list(tmp_path.rglob("*.nbi"))
 
 
+TWO_KERNELS = """
+import sys, threading
+import numpy as np
+from concurrent.futures import ThreadPoolExecutor
+from mines_dd.base import jit
+ready = threading.Barrier(2)
+
+@jit.kernel
+def inner(values):
+    return values[0]
+
+@jit.kernel
+def outer(values):
+    return inner(values) + 1
+
+@jit.kernel
+def other(values):
+    return values[0]
+
+def first(kernel):
+    ready.wait()
+    return kernel.run(10**9, np.array([4]))
+
+def both():
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(first, [outer, other])) == [5, 4]
+"""
+
+
+def test_two_threads_may_be_the_first_to_import_numba(tmp_path):
+    (tmp_path / "two_kernels.py").write_text(TWO_KERNELS)
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    check_quiet(run("import two_kernels; two_kernels.both()", PYTHONPATH=path, NUMBA_CACHE_DIR=str(tmp_path)))
+
+
 NESTED = """
 import sys
 import numpy as np
@@ -326,6 +361,19 @@ def test_seconds_of_compilation_are_counted_once_and_only_while_compiling(monkey
     assert jit.compile_seconds() - before == spent
 
 
+def test_seconds_of_compilation_have_all_that_a_kernel_waits_for(monkeypatch):
+    prepared, dispatcher = jit.kernel(lambda x: x), jit.Kernel._dispatcher
+
+    def slow(*args):
+        time.sleep(0.2)
+        return dispatcher(*args)
+
+    monkeypatch.setattr(jit.Kernel, "_dispatcher", slow)
+    before = jit.compile_seconds()
+    prepared.prepare((1,))
+    assert jit.compile_seconds() - before > 0.2
+
+
 @kernel
 def larger(a, b):
     return a if a[0] > b[0] else b
@@ -492,8 +540,8 @@ def test_numba_is_whole_after_ctrl_c(tmp_path):
 
 
 def test_garbage_is_collected_again_once_a_kernel_is_compiled():
-    with jit._uncollected():
-        with jit._uncollected():
+    with jit._preparing():
+        with jit._preparing():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()

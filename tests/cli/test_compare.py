@@ -5,6 +5,8 @@ import json
 import pytest
 from commands import FIGURE_10, run
 
+from mines_dd.base import jit
+from mines_dd.base.errors import BudgetExceededError
 from mines_dd.cli import compare as compare_module
 
 
@@ -56,3 +58,20 @@ def test_compare_times_each_stage_apart_and_makes_a_run_that_compiled_once_more(
     [record] = json.loads(run("compare", FIGURE_10, "--methods", "zdd", "--json"))["runs"]
     assert next(readings, None) is None
     assert (record["compile_seconds"], record["count"]) == (6.0, 66)
+
+
+@pytest.mark.parametrize(("compiling", "runs"), [(5.0, 2), (0.0, 1)])
+def test_a_limit_is_exceeded_only_where_no_kernel_was_compiled_meanwhile(compiling, runs, monkeypatch):
+    made = []
+
+    def once():
+        made.append(jit.always_compiled())
+        if len(made) < 2:
+            monkeypatch.setattr(jit._spent, "seconds", jit.compile_seconds() + compiling)
+            raise BudgetExceededError("this was not done", needed=2, allowed=1, unit="seconds")
+        return "done"
+
+    run = compare_module._warm(once)
+    assert made == [False, True][:runs]
+    assert run.found == "done" or run.seconds < 1
+    assert isinstance(run.found, BudgetExceededError) == (runs == 1)

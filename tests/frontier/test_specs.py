@@ -16,6 +16,7 @@ import pytest
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.frontier import (
+    DEAD,
     DONE,
     FREE,
     GO,
@@ -430,6 +431,11 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def divides_by_zero(state, level, taken, tables):
+    state[0] = 7 // state[0] if level == 5 else level - 4
+    return FREE if level == 5 else GO
+
+
 def calls_itself(state, level, taken, tables):
     return calls_itself(state, level - 1, taken, tables) if level else GO
 
@@ -441,6 +447,7 @@ def calls_itself(state, level, taken, tables):
     [
         (returns_seven, r"Failing.child returned 7, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
         (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integer, .*index 2"),
+        (divides_by_zero, r"Failing.child fails at item 5 \(5\), from the state \(0,\) of 1 integer, .*zero"),
         (lambda state, level, taken, tables: GO, "after the last item"),
         (lambda state, level, taken, tables: -1, "returned -1"),
     ],
@@ -473,6 +480,8 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
         (Row(0), "after the last item"),
         (Row(tables=[1]), "Row.tables is a list"),
         (Row(tables=([1],)), "Row.tables.0 is a list; it is an integer or an array"),
+        (Row(tables=(1, 1 << 63)), "Row.tables.1 has an integer of more than 64 bits"),
+        (Row(tables=(np.array([1 << 63]),)), "Row.tables.0 has an integer of more than 64 bits"),
     ],
 )
 def test_a_wrong_root_and_wrong_tables_are_refused(spec, said):
@@ -506,6 +515,33 @@ def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     assert interpreted.layer_sizes == compiled.layer_sizes
     assert (interpreted.arcs == compiled.arcs).all()
     assert list(interpreted.states()) == list(compiled.states())
+
+
+class Pairs(Row):
+    """The sums of an item's number and the one before, for all items taken, come to at most 4 times the largest."""
+
+    def __init__(self, numbers):
+        super().__init__(tables=(numbers, int(numbers.max())))
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        numbers, largest = tables
+        state[0] += taken * (numbers[level] + numbers[level - 1])
+        if state[0] > 4 * largest:
+            return DEAD
+        return DONE if level == 5 else GO
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("compiled", [False, SLOW])
+@pytest.mark.parametrize(("kind", "one"), [(np.bool_, 1), (np.int8, 100), (np.uint8, 200), (np.float32, 1)])
+def test_numbers_of_tables_add_up_whatever_their_kind(kind, one, compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    numbers = one * np.array([1, 1, 0, 1, 1, 1])
+    spec, same = Pairs(numbers.astype(kind)), Pairs(numbers)
+    assert count(spec) == count(same) == 26
+    assert list(build(spec).states()) == list(build(same).states())
 
 
 @pytest.mark.parametrize(
