@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.checks import require, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.base.patience import OutOfPatienceError
 from mines_dd.base.wording import are, counted
 
 if TYPE_CHECKING:
@@ -203,6 +202,8 @@ class Budget:
         >>> Budget(timeout=60).attempt(square, 3)
         9
         """
+        from mines_dd.base.patience import OutOfPatienceError
+
         self.check()
         try:
             return kernel.attempt(*args, most=self.seconds_left)

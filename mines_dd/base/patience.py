@@ -76,25 +76,29 @@ class _End:
         self.missed = self._came = False
         self._thread = threading.get_ident()
         self._coming = threading.Lock()
+        self._begun = threading.Lock()  # released once the waiting has begun
         self._waiting = threading.Lock()  # released once nobody has to wait any more
+        self._begun.acquire()
         self._waiting.acquire()
 
     def come_in(self, seconds: float) -> None:
         """Let the exception come after some time."""
         _thread.start_new_thread(self._wait, (min(max(0.0, seconds), threading.TIMEOUT_MAX),))
+        self._begun.acquire()  # in Python 3.11 a thread that has not begun gets what is raised in its maker
 
     def _wait(self, seconds: float) -> None:
-        while not self._waiting.acquire(timeout=seconds):
-            self._come()
+        self._begun.release()
+        while not self._waiting.acquire(timeout=seconds) and self._come():
             seconds = _AGAIN
 
-    def _come(self) -> None:
-        """Raise the exception in the thread, unless what it would end is done already."""
+    def _come(self) -> bool:
+        """Raise the exception in the thread, unless what it would end is done already; tell which."""
         with self._coming:
             if not self.missed:
                 self._came = True
                 thread, kind = ctypes.c_ulong(self._thread), ctypes.py_object(OutOfPatienceError)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, kind)
+            return not self.missed
 
     def pass_by(self) -> None:
         """Called in the thread once it was `missed`: no exception comes later; one on its way comes now."""

@@ -127,11 +127,12 @@ def main() -> None:
     sys.set_int_max_str_digits(0)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)  # at once, which kernels being compiled would otherwise put off
-    from mines_dd.base.budget import memory_errors
+    with _exit_codes():
+        from mines_dd.base.budget import memory_errors
 
-    with _exit_codes(), memory_errors():
-        code = cli.main(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        with memory_errors():
+            code = cli.main(standalone_mode=False)
+            sys.exit(code if isinstance(code, int) else 0)
 
 
 @contextmanager
