@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
-from mines_dd.base import jit
+from mines_dd.base import compiling, jit
 
 # The tests start many short processes: each would compile the package, and each worker all tests, anew.
 sys.dont_write_bytecode = False
@@ -41,7 +41,7 @@ def interpreted_unless_asked(monkeypatch):
 
 def pytest_collection_finish(session):
     """Nothing may be compiled while the tests are collected, which each process does; and what is there then stays."""
-    assert ALWAYS or not jit._progress.done, "a module of tests compiles when it is imported"
+    assert ALWAYS or not compiling.progress.done, "a module of tests compiles when it is imported"
     gc.freeze()  # no collection, and no test that looks at all objects, goes through it
 
 

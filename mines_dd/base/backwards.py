@@ -27,7 +27,8 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from mines_dd.base.beside import MOST_SECONDS
-from mines_dd.base.jit import SAVING, Kernel
+from mines_dd.base.compiling import SAVING
+from mines_dd.base.jit import Kernel
 
 __all__ = ["Use", "compile_beside", "uses_of"]
 

@@ -149,9 +149,9 @@ compile_beside([lambda: None, parts.example], sys.stdin, sys.stdout)
 
 FIRST = """
 import parts
-from mines_dd.base import jit
+from mines_dd.base import compiling
 assert parts.example() == (10, 15)
-print(jit._progress.done)
+print(compiling.progress.done)
 """
 
 

@@ -18,7 +18,7 @@ import pytest
 from boards import ROOT
 from ways import METHODS
 
-from mines_dd.base import jit
+from mines_dd.base import announcing, compiling, jit
 from mines_dd.base.jit import kernel
 from mines_dd.base.patience import OutOfPatienceError
 
@@ -55,7 +55,7 @@ with ThreadPoolExecutor(threads) as pool:
     found = list(pool.map(first, [5] * threads))
 with np.errstate(over="ignore"):
     assert found == [int(hash_words(row, 5))] * threads, found
-print(mines_dd.__file__, mines_dd.base.jit._progress.kept)
+print(mines_dd.__file__, mines_dd.base.compiling.progress.kept)
 """
 
 
@@ -93,11 +93,11 @@ def started(tmp_path, monkeypatch, capfd):
             sys.modules.pop(file.stem, None)
         shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
         importlib.invalidate_caches()
-        before = jit._progress.done
+        before = compiling.progress.done
         importlib.import_module(name)
         said = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("mines-dd: compiling ")]
         assert said == []
-        return jit._progress.done - before
+        return compiling.progress.done - before
 
     return start
 
@@ -113,7 +113,7 @@ TWO_KERNELS = """
 import sys, threading
 import numpy as np
 from concurrent.futures import ThreadPoolExecutor
-from mines_dd.base import jit
+from mines_dd.base import announcing, compiling, jit
 ready = threading.Barrier(2)
 
 @jit.kernel
@@ -147,7 +147,7 @@ def test_two_threads_may_be_the_first_to_import_numba(tmp_path):
 NESTED = """
 import sys
 import numpy as np
-from mines_dd.base import jit
+from mines_dd.base import announcing, compiling, jit
 
 @jit.kernel
 def inner(values):
@@ -501,9 +501,9 @@ INTERRUPTED = """
 import signal
 import numpy as np
 from mines_dd.base.jit import kernel
-import mines_dd.base.jit as jit
+import mines_dd.base.compiling as compiling
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
-jit._numba_njit()
+compiling.numba_njit()
 from numba.core import event
 
 class Interrupt(event.Listener):
@@ -528,7 +528,7 @@ try:
     outer.compiled(np.array([4]))
 except KeyboardInterrupt:
     print("interrupted")
-print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), jit._spent.depth)
+print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), compiling.spent.depth)
 """
 
 
@@ -540,8 +540,8 @@ def test_numba_is_whole_after_ctrl_c(tmp_path):
 
 
 def test_garbage_is_collected_again_once_a_kernel_is_compiled():
-    with jit._preparing():
-        with jit._preparing():
+    with compiling.preparing():
+        with compiling.preparing():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -684,7 +684,7 @@ def sleep_a_while():
 
 def test_a_kernel_that_is_interpreted_for_long_says_so_on_a_terminal(monkeypatch):
     monkeypatch.setattr(sleep_a_while, "_price", lambda: 60.0)
-    monkeypatch.setattr(jit, "_ANNOUNCE_AFTER", 0.1)
+    monkeypatch.setattr(announcing, "_ANNOUNCE_AFTER", 0.1)
     for screen, said in ((Screen(), True), (io.StringIO(), False)):
         monkeypatch.setattr(sys, "stderr", screen)
         assert sleep_a_while.attempt() == 7
@@ -700,18 +700,18 @@ def test_a_kernel_runs_where_standard_error_is_closed_or_missing(monkeypatch):
 
 
 def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
-    monkeypatch.setattr(jit, "_ANNOUNCE_AFTER", 0.3)
-    monkeypatch.setattr(jit, "_PAUSE", 0.1)
+    monkeypatch.setattr(announcing, "_ANNOUNCE_AFTER", 0.3)
+    monkeypatch.setattr(announcing, "_PAUSE", 0.1)
     monkeypatch.setattr(sys, "stderr", screen := Screen())
     time.sleep(0.2)  # whatever was said before is long ago
     for number in range(8):
-        with jit._said(lambda _, number=number: f"wait {number}"):
+        with announcing.saying(lambda _, number=number: f"wait {number}"):
             time.sleep(0.1)
     assert screen.getvalue() == ""  # each is over in a moment
-    monkeypatch.setattr(jit, "_MOMENT", 0.01)
+    monkeypatch.setattr(announcing, "_MOMENT", 0.01)
     time.sleep(0.2)
     for number in range(8):
-        with jit._said(lambda _, number=number: f"wait {number}"):
+        with announcing.saying(lambda _, number=number: f"wait {number}"):
             time.sleep(0.1)
     said = screen.getvalue()
     assert "wait 0" not in said

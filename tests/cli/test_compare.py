@@ -6,6 +6,7 @@ import pytest
 from commands import FIGURE_10, run
 
 from mines_dd.base import jit
+from mines_dd.base.compiling import spent
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.cli import compare as compare_module
 
@@ -67,7 +68,7 @@ def test_a_limit_is_exceeded_only_where_no_kernel_was_compiled_meanwhile(compili
     def once():
         made.append(jit.always_compiled())
         if len(made) < 2:
-            monkeypatch.setattr(jit._spent, "seconds", jit.compile_seconds() + compiling)
+            monkeypatch.setattr(spent, "seconds", jit.compile_seconds() + compiling)
             raise BudgetExceededError("this was not done", needed=2, allowed=1, unit="seconds")
         return "done"
 

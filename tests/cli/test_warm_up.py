@@ -44,9 +44,9 @@ def test_an_example_runs_almost_all_that_its_largest_kernel_calls(monkeypatch, t
 
 INTERRUPTED = """
 import signal, sys
-import mines_dd.base.jit as jit
+import mines_dd.base.compiling as compiling
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
-jit._numba_njit()
+compiling.numba_njit()
 from numba.core import event
 
 class Interrupt(event.Listener):

@@ -1,0 +1,130 @@
+"""What is said while the user waits for a kernel, and put off while it is being compiled."""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mines_dd.base.binding import reached
+from mines_dd.base.compiling import progress
+from mines_dd.base.wording import counted
+
+__all__ = ["announced", "saying", "shown", "uninterrupted"]
+
+_ANNOUNCE_AFTER = 1.5  # seconds of compiling or interpreting, one kernel or several in a row
+_PAUSE = 0.5  # seconds between two things said of it
+_MOMENT = 0.2  # of what takes less than these seconds nothing is said, or lines would only flicker
+
+
+@contextmanager
+def announced(title: str, kernel: Callable[..., Any]) -> Iterator[None]:
+    """Say on standard error that a kernel is being compiled, if the user may notice the wait."""
+    before = progress.done
+
+    def line(seconds: float) -> str:
+        if not progress.running:
+            return ""
+        functions = reached(kernel)
+        number = min(progress.done - before, functions)  # Numba's own are counted, too
+        how_far = counted(functions, "function")
+        if _on_terminal():
+            how_far = f"{number} of {how_far}, {seconds:.0f} s"
+        return f"mines-dd: compiling {title} ({how_far}; {progress.kept}) ..."
+
+    with saying(line, f"mines-dd: compiling {title} took"):
+        yield
+
+
+@contextmanager
+def shown(title: str, patience: float) -> Iterator[None]:
+    """Say on a terminal that a kernel is being interpreted, if the user may notice the wait."""
+    if not _on_terminal():
+        yield
+        return
+
+    def line(seconds: float) -> str:
+        return f"mines-dd: running {title} in Python ({seconds:.0f} s; compiled if it takes {patience:.0f} s) ..."
+
+    with saying(line):
+        yield
+
+
+def _on_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
+
+
+class _Wait:
+    """When kernels began to run, or to be compiled, one soon after the other and with nothing said."""
+
+    began = ended = -math.inf
+
+
+@contextmanager
+def saying(line: Callable[[float], str], end: str = "") -> Iterator[None]:
+    """Say a line meanwhile if the user has waited for a while, for this or also for what came just before it."""
+    now, done = time.monotonic(), threading.Event()
+    if now > _Wait.ended + _PAUSE:
+        _Wait.began = now
+    thread = threading.Thread(target=_say, args=(line, end, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()  # it may have to clear its line first
+        _Wait.ended = time.monotonic()
+
+
+def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
+    """Say after a while what is being done: in a line that changes on terminals, elsewhere at the end again."""
+    started, said, terminal = time.monotonic(), False, _on_terminal()
+    pause = max(_MOMENT, _Wait.began + _ANNOUNCE_AFTER - started)
+    while not done.wait(pause) and sys.stderr:
+        pause = _PAUSE
+        text = "" if said and not terminal else line(time.monotonic() - started)
+        if not text:
+            continue
+        print(f"\r{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
+        said, _Wait.began = True, time.monotonic()
+    if said and sys.stderr:
+        last = "\r" + " " * 100 + "\r" if terminal else f"{end} {time.monotonic() - started:.0f} s\n"
+        print(last, end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def uninterrupted(title: str) -> Iterator[None]:
+    """Let Ctrl-C wait until a kernel is compiled; where a program handles it itself, leave that alone.
+
+    Numba is left with half a function otherwise, and cannot compile that one again in this process.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
+        yield
+        return
+    asked = False
+
+    def note(*_: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        if sys.stderr:
+            stops = f"mines-dd: stops when {title} is compiled; once more stops now, and leaves it broken"
+            print(stops, file=sys.stderr, flush=True)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if asked:
+            raise KeyboardInterrupt
