@@ -522,5 +522,6 @@ def _as_share(density: float | Fraction) -> Fraction:
     except (TypeError, ValueError):  # nan is no fraction, nor are texts
         share = Fraction(0)
     if not 0 < share < 1:
-        raise BoardFormatError(f"a density of {shown(density)} is impossible; write a number between 0 and 1")
+        wrong = f"a density of {shown(density)} is impossible"
+        raise BoardFormatError(f"{wrong}; write a number between 0 and 1, such as 0.2")
     return share

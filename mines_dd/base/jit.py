@@ -391,6 +391,8 @@ def interpreted_seconds() -> float:
 def all_compiled() -> Iterator[None]:
     """Have all kernels compiled meanwhile: otherwise what is quick runs interpreted, and times do not compare.
 
+    This holds for the whole process, and is not for several threads at once.
+
     Examples
     --------
     >>> with all_compiled():

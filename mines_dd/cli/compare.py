@@ -61,8 +61,8 @@ def compare(
     """Solve a board with several methods and compare them in a table.
 
     Seconds are those of each stage: to find an order, to build in it, to read the result out, to count, each with warm
-    kernels; and to compile these, which only the first use takes.  A method that exceeds the budget is marked in the
-    table.  The exit code is 1 if the counts differ.
+    kernels; and to compile these, which only the first use takes: those that several methods need are counted with the
+    first.  A method that exceeds the budget is marked in the table.  The exit code is 1 if the counts differ.
 
     With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
     (states or table entries); entries, how many are predicted; peak, the largest layer or table; memory in MiB, and
