@@ -108,13 +108,14 @@ _NOTICED = 0.01
 
 
 def _warm(once: Callable[[], Any]) -> _Run:
-    """The first run that neither compiles kernels nor interprets them for long."""
+    """The first run that neither compiles kernels nor interprets them for long; the third if Numba is disabled."""
     from mines_dd.base.jit import all_compiled
 
     run = _timed(once)
     with all_compiled():
-        while run.is_cold:
-            run = _timed(once)
+        for _ in range(2):
+            if run.is_cold:
+                run = _timed(once)
     return run
 
 

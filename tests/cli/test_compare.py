@@ -61,6 +61,13 @@ def test_compare_times_each_stage_apart_and_makes_a_run_that_compiled_once_more(
     assert (record["compile_seconds"], record["count"]) == (6.0, 66)
 
 
+def test_what_is_interpreted_each_time_is_tried_three_times(monkeypatch):
+    runs = []
+    monkeypatch.setattr("mines_dd.base.jit.interpreted_seconds", lambda: float(len(runs)))
+    compare_module._warm(lambda: runs.append(1))
+    assert len(runs) == 3
+
+
 @pytest.mark.parametrize(("compiling", "runs"), [(5.0, 2), (0.0, 1)])
 def test_a_limit_is_exceeded_only_where_no_kernel_was_compiled_meanwhile(compiling, runs, monkeypatch):
     made = []
