@@ -238,7 +238,7 @@ class Budget:
         at = 0
         while at < len(items):
             self.check()
-            compiled = kernel.pays(int(each * (len(items) - at)))
+            compiled = kernel.pays(int(each * (len(items) - at)), self.seconds_left)
             block = items[at : at + max(1, int((_COMPILED if compiled else _INTERPRETED) / each))]
             (kernel.compiled if compiled else kernel.interpreted)(*args, block.start, block.stop)
             at += len(block)
@@ -287,7 +287,7 @@ class Budget:
         """
         while True:
             self.check()
-            compiled = kernel.pays(work)
+            compiled = kernel.pays(work, self.seconds_left)
             patience = _COMPILED if compiled else _INTERPRETED
             result = (kernel.compiled if compiled else kernel.interpreted)(*args, patience)
             if result != PAUSED:

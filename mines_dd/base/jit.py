@@ -139,9 +139,9 @@ class Kernel:
         OutOfPatienceError
             If it was interpreted for `most` seconds, and is not worth it to compile.
         """
-        if self.pays():
+        if self.pays(left=most):
             return self.compiled(*args)
-        held, patience = _held(args), min(self._price() - self._seconds, most)
+        held, patience = _held(args), min(self._worth(most) - self._seconds, most)
         try:
             # One more context for NumPy's errors: the exception may come in the midst of that of `interpreted`.
             with self._prepared_beside(patience), shown(self.title, patience), np.errstate(over="ignore"):
@@ -172,14 +172,17 @@ class Kernel:
         finally:
             timer.cancel()
 
-    def pays(self, work: int = 0) -> bool:
-        """Tell whether so much work, in inner steps, is worth it to get machine code; always true where it is there."""
+    def pays(self, work: int = 0, left: float = math.inf) -> bool:
+        """Tell whether so much work, in inner steps, is worth it to get machine code; always true where it is there.
+
+        With too few seconds `left` to get it, it takes three times as much: as much as to get it would take.
+        """
         if _disabled():
             return False
         if self._ready or Kernel.observer or always_compiled():
             return True
         seconds = self._seconds + work * _STEP
-        return seconds > _LOAD and seconds > self._price()
+        return seconds > _LOAD and seconds > self._worth(left)
 
     def interpreted(self, *args: Any) -> Any:
         """Run interpreted, and note how long it takes."""
@@ -192,8 +195,13 @@ class Kernel:
             self._seconds += seconds
             spent.interpreted += seconds
 
-    def _price(self) -> float:
+    def _worth(self, left: float) -> float:
         """After how many seconds of interpreting machine code is wanted."""
+        price = self._price()
+        return price if left > 3 * price else 3 * price
+
+    def _price(self) -> float:
+        """A third of the seconds that it takes to get machine code."""
         if _disabled():
             return math.inf
         now = time.monotonic()

@@ -362,7 +362,7 @@ class _Elimination:
         work = 200 * len(self.simplified.instance.member)
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
-            compiled = _eliminate.pays(work)
+            compiled = _eliminate.pays(work, self.budget.seconds_left)
             code = (_eliminate.compiled if compiled else _eliminate.interpreted)(
                 self.tree,
                 self.factors,

@@ -641,6 +641,13 @@ def test_a_kernel_is_compiled_once_it_has_been_interpreted_for_as_long_as_that_i
     assert 0.16 <= jit.interpreted_seconds() - before < 5
 
 
+def test_where_no_time_is_left_to_compile_it_has_to_be_worth_three_times_as_much(monkeypatch):
+    made = fresh(monkeypatch, 1.0)
+    steps = 2_000_000
+    assert [made.pays(steps, left) for left in (60, 3.1, 2.9)] == [True, True, False]
+    assert made.pays(2 * steps, left=2.9)
+
+
 def test_what_is_much_work_is_compiled_at_once(monkeypatch):
     made = fresh(monkeypatch, 1.0)
     assert (made.pays(10_000), made.pays(10_000_000)) == (False, True)
