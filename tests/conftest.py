@@ -37,6 +37,7 @@ def interpreted_until_machine_code_pays(monkeypatch):
 def interpreted_unless_asked(monkeypatch):
     """Kernels run interpreted, however much work it is, but for where MINES_DD_JIT says `always`."""
     monkeypatch.setattr(jit.Kernel, "pays", lambda kernel, work=0, left=0.0: jit.always_compiled())
+    monkeypatch.setattr(jit.Kernel, "_price", lambda kernel: 3600.0)
 
 
 def pytest_collection_finish(session):

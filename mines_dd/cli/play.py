@@ -40,7 +40,7 @@ _BLOCK = 100  # games between two steps of the bar
     epilog=examples(
         "mines-dd example fifty-fifty | mines-dd play -",
         "mines-dd play --level expert --seed 3",
-        "mines-dd play --level beginner --rule zero --games 200 --csv",
+        "mines-dd play --level beginner --rule zero --games 100 --csv",
         "mines-dd play --level expert --record game.rawvf",
     ),
 )

@@ -86,7 +86,7 @@ def fill(values):
 
 
 def test_an_interpreted_kernel_is_stopped_when_the_time_is_over(monkeypatch):
-    monkeypatch.setattr(fill, "pays", lambda: False)
+    monkeypatch.setattr(fill, "pays", lambda left: False)
     monkeypatch.setattr(fill, "_price", lambda: 1000.0)
     values = np.array([7])
     with pytest.raises(BudgetExceededError, match=r"not done after 0\.1 seconds"):
