@@ -62,16 +62,10 @@ FRESH_SEED, FRESH_GAMES = 20_261_122, 1_000_000
 
 def run(job: Job) -> Result:
     """Play a block of games."""
+    level, policy, first = LEVELS[job["level"]], POLICIES[job["policy"]], (job["first"][0], job["first"][1])
+    play_games(level, job["rule"], policy, range(1), first=first, seed=job["seed"])  # kernels are compiled
     games = range(job["start"], job["start"] + job["games"])
-    tally = play_games(
-        LEVELS[job["level"]],
-        job["rule"],
-        POLICIES[job["policy"]],
-        games,
-        first=(job["first"][0], job["first"][1]),
-        seed=job["seed"],
-    )
-    return tally._asdict()
+    return play_games(level, job["rule"], policy, games, first=first, seed=job["seed"])._asdict()
 
 
 def kinds(options: Options) -> list[tuple[str, str, str]]:
