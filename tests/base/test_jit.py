@@ -109,12 +109,11 @@ def test_two_threads_may_be_the_first_to_compile_a_kernel(tmp_path):
     assert list(tmp_path.rglob("*.nbi"))
 
 
-TWO_KERNELS = """
+OUTER_AND_INNER = """
 import sys, threading
 import numpy as np
 from concurrent.futures import ThreadPoolExecutor
-from mines_dd.base import announcing, compiling, jit
-ready = threading.Barrier(2)
+from mines_dd.base import jit
 
 @jit.kernel
 def inner(values):
@@ -123,6 +122,10 @@ def inner(values):
 @jit.kernel
 def outer(values):
     return inner(values) + 1
+"""
+
+TWO_KERNELS = f"""{OUTER_AND_INNER}
+ready = threading.Barrier(2)
 
 @jit.kernel
 def other(values):
@@ -144,19 +147,7 @@ def test_two_threads_may_be_the_first_to_import_numba(tmp_path):
     check_quiet(run("import two_kernels; two_kernels.both()", PYTHONPATH=path, NUMBA_CACHE_DIR=str(tmp_path)))
 
 
-NESTED = """
-import sys
-import numpy as np
-from mines_dd.base import announcing, compiling, jit
-
-@jit.kernel
-def inner(values):
-    return values[0]
-
-@jit.kernel
-def outer(values):
-    return inner(values) + 1
-
+NESTED = f"""{OUTER_AND_INNER}
 assert outer.run(10**9, np.array([4])) == 5
 assert inner.run(10**9, np.array([4])) == 4
 """
