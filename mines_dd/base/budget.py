@@ -238,9 +238,9 @@ class Budget:
         at = 0
         while at < len(items):
             self.check()
-            compiled = kernel.pays(int(each * (len(items) - at)), self.seconds_left)
-            block = items[at : at + max(1, int((_COMPILED if compiled else _INTERPRETED) / each))]
-            (kernel.compiled if compiled else kernel.interpreted)(*args, block.start, block.stop)
+            run, steps = kernel.block(int(each * (len(items) - at)), self.seconds_left, _INTERPRETED, _COMPILED)
+            block = items[at : at + max(1, int(steps / each))]
+            run(*args, block.start, block.stop)
             at += len(block)
 
     def repeated(self, n: int, call: Callable[[], T]) -> list[T]:
@@ -287,9 +287,8 @@ class Budget:
         """
         while True:
             self.check()
-            compiled = kernel.pays(work, self.seconds_left)
-            patience = _COMPILED if compiled else _INTERPRETED
-            result = (kernel.compiled if compiled else kernel.interpreted)(*args, patience)
+            run, patience = kernel.block(work, self.seconds_left, _INTERPRETED, _COMPILED)
+            result = run(*args, patience)
             if result != PAUSED:
                 return result
             work = max(0, work - patience)

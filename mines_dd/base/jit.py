@@ -184,6 +184,10 @@ class Kernel:
         seconds = self._seconds + work * _STEP
         return seconds > _LOAD and seconds > self._worth(left)
 
+    def block(self, work: int, left: float, interpreted: int, compiled: int) -> tuple[Callable[..., Any], int]:
+        """Return what runs the next block, and its size: one of two; `work` and `left` are as for `pays`."""
+        return (self.compiled, compiled) if self.pays(work, left) else (self.interpreted, interpreted)
+
     def interpreted(self, *args: Any) -> Any:
         """Run interpreted, and note how long it takes."""
         started = time.perf_counter()

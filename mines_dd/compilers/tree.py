@@ -92,8 +92,8 @@ from mines_dd.orders.elimination import Elimination, Steps
 __all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
 
 
-# Pairs between two looks at the clock: some 0.05 s compiled.  The first call may be interpreted.
-_PAIRS_COMPILED, _PAIRS_INTERPRETED = 200_000, 2_000
+# Pairs between two looks at the clock: some hundredths of a second.
+_PAIRS_INTERPRETED, _PAIRS_COMPILED = 2_000, 200_000
 # A table of no more entries starts its product. Of 1, 2, 4, 8, 16, 64 and no limit, 4 made the fewest nodes in all.
 _TINY_TABLE = 4
 # Bytes from which on a look at the machine's memory is worth its time.
@@ -362,8 +362,8 @@ class _Elimination:
         work = 200 * len(self.simplified.instance.member)
         while True:
             self.budget.check(int(self.state[_NODES]) - 2)
-            compiled = _eliminate.pays(work, self.budget.seconds_left)
-            code = (_eliminate.compiled if compiled else _eliminate.interpreted)(
+            run, pairs = _eliminate.block(work, self.budget.seconds_left, _PAIRS_INTERPRETED, _PAIRS_COMPILED)
+            code = run(
                 self.tree,
                 self.factors,
                 self.fields,
@@ -371,7 +371,7 @@ class _Elimination:
                 self.check,
                 self.tables,
                 self.state,
-                _PAIRS_COMPILED if compiled else _PAIRS_INTERPRETED,
+                pairs,
             )
             work = 0
             if code in (_DONE, _INCONSISTENT):

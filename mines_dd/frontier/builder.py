@@ -268,9 +268,7 @@ class _Driver:
         cursor, made = self.cursor, self.arrays.rows.made
         look_ahead = min(_LOOK_AHEAD, (self.budget.max_nodes or _LOOK_AHEAD << 3) >> 3)
         while most is None or cursor[_TOTAL] <= most:
-            compiled = self.kernel.pays(left=self.budget.seconds_left)
-            cursor[_LEFT] = _BLOCK if compiled else min(_BLOCK, _INTERPRETED)
-            expand = self.kernel.compiled if compiled else self.kernel.interpreted
+            expand, cursor[_LEFT] = self.kernel.block(0, self.budget.seconds_left, min(_BLOCK, _INTERPRETED), _BLOCK)
             try:
                 with np.errstate(divide="raise"):
                     status = expand(self.arrays, self.tables, self.items, self.keep)

@@ -61,7 +61,7 @@ class Workers:
         for worker in self._workers:
             self._start(worker)
         if os.environ.get("MINES_DD_BESIDE") != "off":
-            self._compiler = await asyncio.to_thread(_started, _compile)
+            self._compiler = await asyncio.to_thread(_new_process, _compile)
         try:
             yield self
         finally:
@@ -215,7 +215,7 @@ class _Worker:
             if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
-            self._process = _started(_work, theirs, self._limits)
+            self._process = _new_process(_work, theirs, self._limits)
             theirs.close()
         self._pipe.recv()
 
@@ -252,7 +252,7 @@ class _Worker:
                 self._process = None
 
 
-def _started(function: Callable[..., None], *args: Any) -> BaseProcess:
+def _new_process(function: Callable[..., None], *args: Any) -> BaseProcess:
     """A new process that runs a function, and ends when this one does, however that ends."""
     process = _PROCESSES.Process(target=_run, args=(function, *args), daemon=True)
     with _interrupts_blocked():
@@ -303,7 +303,7 @@ def _work(pipe: Connection, limits: Limits) -> None:
             pipe.send(_encoded(answer(question, values, limits)))
 
 
-_PATIENCE = 20.0
+_PATIENCE = 20.0  # a kernel is interpreted for a minute, say, before a worker compiles it itself
 
 
 def _load(limits: Limits) -> None:
