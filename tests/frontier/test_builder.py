@@ -497,7 +497,8 @@ def interpreted(monkeypatch):
 
 
 @pytest.mark.usefixtures("interpreted")
-def test_every_number_that_the_article_gives_is_ours(tmp_path):
+def test_every_number_that_the_article_gives_is_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(topdown, "all_compiled", nullcontext)
     done = CliRunner().invoke(topdown.main, ["--grid", "3", "--output", str(tmp_path)], catch_exceptions=False)
     assert done.exit_code == 0
     assert "DISAGREES" not in done.output
