@@ -18,9 +18,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event
 from typing import Any, BinaryIO
 
@@ -88,7 +89,7 @@ def sweep(
             futures = [pool.submit(_run, name, job, timeout, memory) for job in todo]
             try:
                 done = tqdm(
-                    as_completed(futures),
+                    _as_they_end(futures),
                     total=len(wanted),
                     initial=len(wanted) - len(todo),
                     unit="run",
@@ -109,6 +110,15 @@ def sweep(
                     raise OSError(f"the Dask cluster at {scheduler} {trouble}; {kept}") from None
                 raise
     return [known[_key(job)] for job in jobs]
+
+
+def _as_they_end(futures: Sequence[Future[Result]]) -> Iterator[Future[Result]]:
+    """Yield each as it ends, in that order; of several that have ended `as_completed` takes any first."""
+    ended: SimpleQueue[Future[Result]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(ended.put)
+    for _ in futures:
+        yield ended.get()
 
 
 def die_with(parent: int) -> None:
