@@ -54,7 +54,7 @@ def preparing() -> Iterator[None]:
     """Have one thread at a time import Numba, load and compile, and note how long it waits for that and takes.
 
     Two threads that import Numba at once may each find half of it.  Circular garbage lies meanwhile: a compiler makes
-    little of it, and much that lives long.
+    little of it, and much that lives long, which is not looked through afterwards either.
     """
     with spent.preparing(), _PREPARING:
         collected = gc.isenabled()
@@ -63,6 +63,9 @@ def preparing() -> Iterator[None]:
             yield
         finally:
             if collected:
+                if not gc.get_freeze_count():
+                    gc.freeze()
+                    gc.unfreeze()  # all that lives is old now
                 gc.enable()
 
 

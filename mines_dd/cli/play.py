@@ -32,7 +32,6 @@ __all__ = ["play"]
 LEVELS = ("beginner", "beginner-8x8", "intermediate", "expert", "evil", "evil-16x30")
 POLICIES = ("safest", "endgame", "ahead", "best")
 _MOST_GAMES = 10**9
-_BLOCK = 100  # games between two steps of the bar
 
 
 @click.command(
@@ -187,18 +186,14 @@ def _games(level: str, rule: str, policy: str, seed: int, games: int) -> tuple[d
     from tqdm import tqdm
 
     from mines_dd.play.games import LEVELS as SIZES
-    from mines_dd.play.games import play_games, wilson
+    from mines_dd.play.games import outcomes, wilson
     from mines_dd.play.player import POLICIES as KNOWN
 
     won = played = guesses = 0
     try:
-        with tqdm(total=games, unit=" games", disable=None) as bar:
-            while played < games:
-                # blocks that double, so that the first of them end soon
-                block = range(played, min(2 * played + 1, played + _BLOCK, games))
-                tally = play_games(SIZES[level], rule, KNOWN[policy], block, seed=seed)
-                won, played, guesses = won + tally.won, played + tally.games, guesses + tally.guesses
-                bar.update(tally.games)
+        all_games = outcomes(SIZES[level], rule, KNOWN[policy], range(games), seed=seed)
+        for outcome in tqdm(all_games, total=games, unit=" games", disable=None):
+            won, guesses, played = won + outcome[0], guesses + outcome[1], played + 1
     except KeyboardInterrupt:
         if not played:
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ __all__ = [
     "check_rule",
     "deal",
     "on_level",
+    "outcomes",
     "play_games",
     "require_level",
     "wilson",
@@ -213,19 +214,33 @@ def play_games(
     >>> tally.games, tally.won, tally.guesses
     (10, 9, 3)
     """
+    started = time.process_time()
+    won = guesses = 0
+    for outcome in outcomes(level, rule, policy, games, first=first, seed=seed):
+        won += outcome[0]
+        guesses += outcome[1]
+    return Tally(len(games), won, guesses, time.process_time() - started)
+
+
+def outcomes(
+    level: Level, rule: str, policy: Policy, games: range, *, first: tuple[int, int] | None = None, seed: int = 0
+) -> Iterator[tuple[bool, int]]:
+    """Play games as `play_games` does, and yield of each as it ends whether it was won, and the number of guesses.
+
+    Examples
+    --------
+    >>> from mines_dd.play.player import POLICIES
+    >>> list(outcomes(LEVELS["beginner"], "zero", POLICIES["safest"], range(3)))
+    [(True, 0), (True, 0), (True, 0)]
+    """
     level = require_level(level)
     require(policy, Policy, "one of POLICIES, or a Policy,", error=BoardFormatError)
     require(games, range, "a range of games, such as range(100),", error=BoardFormatError)
     field = make_field(*level)
     row, column = on_level(level, level.first(rule) if first is None else first)
     cell = row * level.columns + column
-    started = time.process_time()
-    won = guesses = 0
     for game in games:
-        outcome = play_game(field, deal(field, level.mines, cell, rule, seed, game), cell, policy)
-        won += outcome[0]
-        guesses += outcome[1]
-    return Tally(len(games), won, guesses, time.process_time() - started)
+        yield play_game(field, deal(field, level.mines, cell, rule, seed, game), cell, policy)[:2]
 
 
 def wilson(won: int, games: int, z: float = 1.959964) -> tuple[float, float]:
