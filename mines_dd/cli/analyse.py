@@ -30,6 +30,7 @@ from mines_dd.cli.common import (
 if TYPE_CHECKING:
     from mines_dd.answers.analysis import Analysis
     from mines_dd.board.board import Board
+    from mines_dd.play.advice import Advice
 
 __all__ = ["analyse", "explain"]
 
@@ -83,7 +84,6 @@ def analyse(
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
-    from mines_dd.cli.pictures import probability_text
     from mines_dd.play.advice import advice_of
 
     if totals:
@@ -99,11 +99,17 @@ def analyse(
         from mines_dd.board.picture import save_board
 
         save_board(output, board.grid, found.risk, advice.cell)
-    records: list[dict[str, Any]] = [
-        {"row": r, "column": c, "probability": float(p), "exact": None if found.error else str(p)}
-        for (r, c), p in found.risk.items()
-    ]
-    value = {
+    text = _text(board, found, advice, digits)
+    if density is None and needs_total(found):
+        more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
+        text += f"\nno total number of mines: all assignments weigh the same; give --mines {more}"
+    value = _record(found, advice)
+    emit(form, value, text, value["cells"])
+
+
+def _record(found: Analysis, advice: Advice) -> dict[str, Any]:
+    """What is printed as JSON."""
+    return {
         "count": None if found.error else found.count,
         "log10_count": found.log10_count,
         "error": found.error,
@@ -113,8 +119,17 @@ def analyse(
         "safest": found.safest,
         "move": advice.cell,
         "reason": advice.reason,
-        "cells": records,
+        "cells": [
+            {"row": r, "column": c, "probability": float(p), "exact": None if found.error else str(p)}
+            for (r, c), p in found.risk.items()
+        ],
     }
+
+
+def _text(board: Board, found: Analysis, advice: Advice, digits: int) -> str:
+    """The board with its probabilities, and what is known below it."""
+    from mines_dd.cli.pictures import probability_text
+
     shown = {p: f"{float(share):.{digits}f}" for p, share in found.risk.items()}
     move = "-" if advice.cell is None else positions_text([advice.cell])
     lines = [
@@ -127,10 +142,7 @@ def analyse(
     ]
     if found.error:
         lines.append(f"computed in doubles; the largest error is about {found.error:.0e}")
-    if density is None and needs_total(found):
-        more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
-        lines.append(f"no total number of mines: all assignments weigh the same; give --mines {more}")
-    emit(form, value, "\n".join(lines), records)
+    return "\n".join(lines)
 
 
 def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> None:
