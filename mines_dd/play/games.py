@@ -231,7 +231,7 @@ def outcomes(
     --------
     >>> from mines_dd.play.player import POLICIES
     >>> list(outcomes(LEVELS["beginner"], "zero", POLICIES["safest"], range(3)))
-    [(True, 0), (True, 0), (True, 0)]
+    [(True, 0), (True, 1), (True, 0)]
     """
     level = require_level(level)
     require(policy, Policy, "one of POLICIES, or a Policy,", error=BoardFormatError)
