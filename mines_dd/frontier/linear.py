@@ -195,8 +195,9 @@ class Knapsack(Linear):
 
     Parameters
     ----------
-    weights : mapping
-        Item -> weight (price), in the order of decision; integers, Fractions or floats, none negative.
+    weights : mapping or list
+        Item -> weight (price), in the order of decision; integers, Fractions or floats, none negative.  Of a list, the
+        items are 0, 1, 2 ...
     capacity : number
 
     Raises
@@ -217,8 +218,11 @@ class Knapsack(Linear):
     (15, ['chocolate', 'cola'])
     """
 
-    def __init__(self, weights: Mapping[Any, Any], capacity: Any) -> None:
-        for item, weight in require(weights, Mapping, "a dict of weights, item -> weight,").items():
+    def __init__(self, weights: Mapping[Any, Any] | Iterable[Any], capacity: Any) -> None:
+        if not isinstance(weights, Mapping):
+            needed = "a dict of weights, item -> weight, or a list of them,"
+            weights = dict(enumerate(require(weights, Iterable, needed)))
+        for item, weight in weights.items():
             if require_number(weight, f"the weight of {item!r}") < 0:
                 raise MinesError(f"item {item!r} weighs {weight}; weights may not be negative")
         super().__init__(weights, most=require_number(capacity, "the capacity"))

@@ -171,7 +171,7 @@ CALLS = {
     "vertices in the order 5": (lambda: IndependentSets(GRID, order=5), "a list of all vertices"),
     "terminals 3": (lambda: ConnectedSubgraphs(GRID, 3), "a list of terminals"),
     "weights 3": (lambda: Knapsack(3, 3), "a dict of weights"),
-    "weights in a list": (lambda: Knapsack([1, "a"], 3), "a dict of weights"),
+    "a name among weights": (lambda: Knapsack([1, "a"], 3), "the weight of 1 "),
     "a weight in words": (lambda: Knapsack({"gum": "light"}, 3), "the weight of 'gum' is 'light'; give a number"),
     "a weight of nan": (lambda: Knapsack({"gum": float("nan")}, 3), "the weight of 'gum' is nan; give a number"),
     "a capacity of None": (lambda: Knapsack({"gum": 1}, None), "the capacity is None; give a number"),

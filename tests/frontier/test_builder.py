@@ -171,6 +171,10 @@ def test_samples_counts_and_probabilities_work_on_a_top_down_diagram(weights, ca
     assert all(basket in baskets for basket in wanted)
 
 
+def test_the_items_of_a_list_of_weights_are_its_places():
+    assert family(Knapsack([3, 1, 2], 3)) == family(Knapsack({0: 3, 1: 1, 2: 2}, 3))
+
+
 def test_a_negative_weight_is_refused():
     with pytest.raises(MinesError, match="'gum' weighs -1"):
         Knapsack({"gum": -1}, 300)
