@@ -1,4 +1,7 @@
-"""Our methods and other programs as their users would call them: each a function from a board to its answer."""
+"""Our methods and other programs as their users would call them: each a function from a board to its answer.
+
+Those called reduced get the board as our reduction leaves it: so the table tells a method from the reduction before it.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from mines_dd.compilers.schedule import HintSpan, schedule
 from mines_dd.compilers.tree import compile_tree
 from mines_dd.constraints.cnf_opb import clauses, to_cnf
 from mines_dd.constraints.graph import Instance
-from mines_dd.constraints.simplify import unsimplified
+from mines_dd.constraints.simplify import simplify, unsimplified
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 
-__all__ = ["COUNT", "NEEDS", "PACKAGES", "PEERS", "PROBABILITIES", "Found", "installed", "missing"]
+__all__ = ["COUNT", "NEEDS", "PACKAGES", "PEERS", "PROBABILITIES", "Found", "Peer", "installed", "missing"]
 
 COUNT, PROBABILITIES = "count", "probabilities"
 NEEDS = {
@@ -51,10 +54,25 @@ class Found(NamedTuple):
     nodes: Callable[[], int] | None = None
 
 
+class Peer(NamedTuple):
+    """A program's answer to a board, the module that it needs, and what is made before its clock starts."""
+
+    job: str
+    answer: Callable[[Board], Found]
+    needs: str | None = None
+    before: Callable[[Board], object] = lambda board: None
+
+
 @lru_cache(1)
-def our_order(board: Board) -> IntArray:
-    """Our order of the cells, as they are: found once, before the clock of a package that is given it starts."""
-    return cell_order(Instance.from_board(board))
+def reduced(board: Board) -> Instance:
+    """The board as our reduction leaves it, with cells that touch the same hints apart again."""
+    return simplify(Instance.from_board(board)).ungrouped().instance
+
+
+@lru_cache(1)
+def our_order(board: Board, is_reduced: bool) -> IntArray:
+    """Our order of the cells."""
+    return cell_order(reduced(board) if is_reduced else Instance.from_board(board))
 
 
 def tree_count(board: Board) -> Found:
@@ -75,20 +93,18 @@ def dc_count(board: Board) -> Found:
     return Found(family.count(), lambda: family.node_count)
 
 
-def d4_count(board: Board) -> Found:
+def d4_count(instance: Instance) -> Found:
     """Compile to d-DNNF and count."""
     import py_d4
 
-    instance = Instance.from_board(board)
     compiled = py_d4.Solver(clauses(instance), len(instance.cells)).compile()
     return Found(int(compiled.count([])), compiled.getNbNodes)
 
 
-def d4_sequential(board: Board) -> Found:
+def d4_sequential(instance: Instance) -> Found:
     """The same, from sequential counters: more variables, which the cells decide, and fewer clauses for large hints."""
     import py_d4
 
-    instance = Instance.from_board(board)
     formula, variables = sequential_clauses(instance)
     compiled = py_d4.Solver(formula, variables).compile()
     return Found(int(compiled.count([])), compiled.getNbNodes)
@@ -133,11 +149,10 @@ def clause_of(*literals: int | bool) -> list[list[int]]:
     return [[int(literal) for literal in literals if literal is not False]]
 
 
-def ganak_count(board: Board) -> Found:
+def ganak_count(instance: Instance) -> Found:
     """Count models; nothing is kept."""
     import pyganak
 
-    instance = Instance.from_board(board)
     counter = pyganak.Counter()
     for clause in clauses(instance):
         counter.add_clause(clause)
@@ -145,21 +160,18 @@ def ganak_count(board: Board) -> Found:
     return Found(int(counter.count()) << (len(instance.cells) - len(mentioned)))
 
 
-def tididi_cnf_count(board: Board) -> Found:
+def tididi_cnf_count(instance: Instance) -> Found:
     """Count models, by a tree that it chooses itself."""
     import tididi_cnf
 
-    instance = Instance.from_board(board)
     answer = tididi_cnf.count(list(clauses(instance)), num_vars=len(instance.cells))
     return Found(int(answer.count), lambda: int(answer.stats["tdd_nodes"]))
 
 
-def tididi_count(board: Board) -> Found:
+def tididi_count(instance: Instance, order: IntArray) -> Found:
     """Conjoin the hints, two neighbours in our order at a time, over a balanced tree of the cells in our order."""
     import tididi
 
-    instance = Instance.from_board(board)
-    order = our_order(board)
     tree = tididi.Vtree.balanced_over([int(cell) + 1 for cell in order])
     parts = []
     for span in schedule(instance, order):
@@ -169,11 +181,10 @@ def tididi_count(board: Board) -> Found:
     return in_pairs(parts)
 
 
-def tididi_our_tree(board: Board) -> Found:
+def tididi_our_tree(instance: Instance) -> Found:
     """Conjoin along our elimination, over its tree of products: each hint with what the steps below it left."""
     import tididi
 
-    instance = Instance.from_board(board)
     plan = tree_plan(unsimplified(instance))
     compiled = compile_tree(unsimplified(instance), instance.cells, plan)
     tree, _ = vtree(compiled.circuit, tididi.Vtree.join, tididi.Vtree.leaf)
@@ -208,19 +219,18 @@ def pysdd_count(board: Board) -> Found:
     return Found(float(root.wmc(log_mode=True).propagate()) / math.log(10), root.count)
 
 
-def in_oxidd(board: Board, manager: Any) -> tuple[list[HintSpan], range]:
-    """Add the cells to a manager of OxiDD, in our order; return the hints, the last one first, and the levels."""
-    order = our_order(board)
+def in_oxidd(instance: Instance, order: IntArray, manager: Any) -> tuple[list[HintSpan], range]:
+    """Add the cells to a manager of OxiDD, in an order; return the hints, the last one first, and the levels."""
     manager.add_vars(len(order))
-    return schedule(Instance.from_board(board), order), range(len(order))
+    return schedule(instance, order), range(len(order))
 
 
-def oxidd_bdd_count(board: Board) -> Found:
+def oxidd_bdd_count(instance: Instance, order: IntArray) -> Found:
     """Conjoin exactly-k BDDs from the last hint to the first, in our order."""
     from oxidd.bdd import BDDManager
 
     manager = BDDManager(*OXIDD)
-    hints, levels = in_oxidd(board, manager)
+    hints, levels = in_oxidd(instance, order, manager)
     variables = [manager.var(level) for level in levels]
     family = manager.true()
     for span in hints:
@@ -235,12 +245,12 @@ def oxidd_bdd_count(board: Board) -> Found:
     return Found(int(family.sat_count(len(levels))), family.node_count)
 
 
-def oxidd_zbdd_count(board: Board) -> Found:
+def oxidd_zbdd_count(instance: Instance, order: IntArray) -> Found:
     """Intersect exactly-k ZBDDs over all cells from the last hint to the first, in our order."""
     from oxidd.zbdd import ZBDDManager
 
     manager = ZBDDManager(*OXIDD)
-    hints, levels = in_oxidd(board, manager)
+    hints, levels = in_oxidd(instance, order, manager)
     items = [manager.singleton(level) for level in levels]
     none, nothing = manager.empty(), manager.base()
 
@@ -253,12 +263,10 @@ def oxidd_zbdd_count(board: Board) -> Found:
     return Found(int(family.sat_count(len(levels))), family.node_count)
 
 
-def pyzdd_count(board: Board) -> Found:
+def pyzdd_count(instance: Instance, order: IntArray) -> Found:
     """Restrict the ZDD of all sets by each hint from the last to the first, in our order."""
     import pyzdd
 
-    instance = Instance.from_board(board)
-    order = our_order(board)
     universe = pyzdd.Universe(len(order))
     for span in schedule(instance, order):
         universe.zddSubset(pyzdd.Choice(len(order), min(span.allowed), list(span.levels), False))
@@ -266,7 +274,7 @@ def pyzdd_count(board: Board) -> Found:
     return Found(int(universe.cardinality()), lambda: int(universe.size()))
 
 
-def cudd_conjunction(instance: Instance, order: IntArray) -> Found:
+def cudd_count(instance: Instance, order: IntArray) -> Found:
     """Conjoin exactly-k BDDs from the last hint to the first; `dd` counts in doubles, so the logarithm comes back."""
     from dd.cudd import BDD
 
@@ -280,24 +288,16 @@ def cudd_conjunction(instance: Instance, order: IntArray) -> Found:
     return Found(math.log10(manager.count(family, nvars=len(order))), family.__len__)
 
 
-def cudd_row_by_row(board: Board) -> Found:
+def cudd_row_by_row(instance: Instance) -> Found:
     """As a first program would."""
-    instance = Instance.from_board(board)
-    return cudd_conjunction(instance, cell_order(instance, "row"))
+    return cudd_count(instance, cell_order(instance, "row"))
 
 
-def cudd_our_order(board: Board) -> Found:
-    """In our order."""
-    instance = Instance.from_board(board)
-    return cudd_conjunction(instance, our_order(board))
-
-
-def graphillion_search(board: Board) -> Found:
+def graphillion_search(instance: Instance, order: IntArray) -> Found:
     """Degree-constrained subgraphs of the mine graph, in our order of edges."""
     from graphillion import GraphSet
 
-    instance = Instance.from_board(board)
-    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, our_order(board)).tolist()]
+    edges = [(f"c{cell}", f"h{hint}") for cell, hint in edge_order(instance, order).tolist()]
     GraphSet.set_universe(edges, traversal="as-is")
     degree: dict[str, int] = {}
     for cell, _ in edges:
@@ -309,13 +309,12 @@ def graphillion_search(board: Board) -> Found:
     return Found(int(GraphSet.graphs(degree_constraints=constraints).len()))
 
 
-def graphillion_linear(board: Board) -> Found:
+def graphillion_linear(instance: Instance, order: IntArray) -> Found:
     """One isolated edge a cell, the hints as linear constraints, in our order of cells."""
     from graphillion import GraphSet
 
-    instance = Instance.from_board(board)
     edge = [(f"a{i}", f"b{i}") for i in range(len(instance.cells))]
-    GraphSet.set_universe([edge[i] for i in our_order(board).tolist()], traversal="as-is")
+    GraphSet.set_universe([edge[i] for i in order.tolist()], traversal="as-is")
     constraints = [
         ([(*edge[i], 1) for i in cells], (allowed[0], allowed[0]))
         for cells, allowed in zip(instance.members, instance.allowed, strict=True)
@@ -340,36 +339,60 @@ def toollib_probabilities(board: Board) -> Found:
     return Found(float(sum(share**2 for row in found for share in row)))
 
 
-PEERS: dict[str, tuple[str, Callable[[Board], Found], str | None]] = {
-    "ours: tree": (COUNT, tree_count, None),
-    "ours: tree, unreduced": (COUNT, unreduced_count, None),
-    "ours: dc": (COUNT, dc_count, None),
-    "d4": (COUNT, d4_count, "d4"),
-    "d4, sequential counters": (COUNT, d4_sequential, "d4"),
-    "ganak": (COUNT, ganak_count, "ganak"),
-    "tididi-cnf": (COUNT, tididi_cnf_count, "tididi-cnf"),
-    "tididi, our order": (COUNT, tididi_count, "tididi"),
-    "tididi, our tree": (COUNT, tididi_our_tree, "tididi"),
-    "pysdd": (COUNT, pysdd_count, "pysdd"),
-    "oxidd BDD, our order": (COUNT, oxidd_bdd_count, "oxidd"),
-    "oxidd ZBDD, our order": (COUNT, oxidd_zbdd_count, "oxidd"),
-    "pyzdd, our order": (COUNT, pyzdd_count, "pyzdd"),
-    "graphillion, our order": (COUNT, graphillion_search, "graphillion"),
-    "graphillion, linear": (COUNT, graphillion_linear, "graphillion"),
-    "cudd, our order": (COUNT, cudd_our_order, "cudd"),
-    "cudd, row by row": (COUNT, cudd_row_by_row, "cudd"),
-    "ours: analyse": (PROBABILITIES, analyse_probabilities, None),
-    "ms-toollib": (PROBABILITIES, toollib_probabilities, "ms-toollib"),
+def counts(count: Callable[..., Found], needs: str | None, *, ordered: bool = False, is_reduced: bool = False) -> Peer:
+    """A program that counts: given the constraints of a board, as it is or reduced, and our order if it is `ordered`.
+
+    It makes the constraints of the board as it is on its own clock; the reduced ones and the order are there before.
+    """
+
+    def instance(board: Board) -> Instance:
+        return reduced(board) if is_reduced else Instance.from_board(board)
+
+    def order(board: Board) -> list[IntArray]:
+        return [our_order(board, is_reduced)] if ordered else []
+
+    def answer(board: Board) -> Found:
+        system = instance(board)
+        return count(system, *order(board)) if len(system.cells) else Found(1)
+
+    return Peer(COUNT, answer, needs, before=lambda board: (instance(board), order(board)))
+
+
+PEERS = {
+    "ours: tree": Peer(COUNT, tree_count),
+    "ours: tree, unreduced": Peer(COUNT, unreduced_count),
+    "ours: dc": Peer(COUNT, dc_count),
+    "d4": counts(d4_count, "d4"),
+    "d4, reduced": counts(d4_count, "d4", is_reduced=True),
+    "d4, sequential counters": counts(d4_sequential, "d4"),
+    "ganak": counts(ganak_count, "ganak"),
+    "ganak, reduced": counts(ganak_count, "ganak", is_reduced=True),
+    "tididi-cnf": counts(tididi_cnf_count, "tididi-cnf"),
+    "tididi-cnf, reduced": counts(tididi_cnf_count, "tididi-cnf", is_reduced=True),
+    "tididi, our order": counts(tididi_count, "tididi", ordered=True),
+    "tididi, our order, reduced": counts(tididi_count, "tididi", ordered=True, is_reduced=True),
+    "tididi, our tree": counts(tididi_our_tree, "tididi"),
+    "pysdd": Peer(COUNT, pysdd_count, "pysdd"),
+    "oxidd BDD, our order": counts(oxidd_bdd_count, "oxidd", ordered=True),
+    "oxidd BDD, our order, reduced": counts(oxidd_bdd_count, "oxidd", ordered=True, is_reduced=True),
+    "oxidd ZBDD, our order": counts(oxidd_zbdd_count, "oxidd", ordered=True),
+    "oxidd ZBDD, our order, reduced": counts(oxidd_zbdd_count, "oxidd", ordered=True, is_reduced=True),
+    "pyzdd, our order": counts(pyzdd_count, "pyzdd", ordered=True),
+    "pyzdd, our order, reduced": counts(pyzdd_count, "pyzdd", ordered=True, is_reduced=True),
+    "graphillion, our order": counts(graphillion_search, "graphillion", ordered=True),
+    "graphillion, linear": counts(graphillion_linear, "graphillion", ordered=True),
+    "graphillion, linear, reduced": counts(graphillion_linear, "graphillion", ordered=True, is_reduced=True),
+    "cudd, our order": counts(cudd_count, "cudd", ordered=True),
+    "cudd, our order, reduced": counts(cudd_count, "cudd", ordered=True, is_reduced=True),
+    "cudd, row by row": counts(cudd_row_by_row, "cudd"),
+    "ours: analyse": Peer(PROBABILITIES, analyse_probabilities),
+    "ms-toollib": Peer(PROBABILITIES, toollib_probabilities, "ms-toollib"),
 }
-
-
-GIVEN_OUR_ORDER = {name for name in PEERS if name.endswith("our order")} | {"graphillion, linear"}
-"""Peers that call `our_order`."""
 
 
 def missing(peers: Iterable[str]) -> dict[str, str]:
     """Return the peers that are not installed, and the modules that they lack."""
-    return {name: NEEDS[need] for name in peers if (need := PEERS[name][2]) and not installed(NEEDS[need])}
+    return {name: NEEDS[need] for name in peers if (need := PEERS[name].needs) and not installed(NEEDS[need])}
 
 
 def installed(module: str) -> bool:

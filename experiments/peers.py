@@ -19,14 +19,15 @@ Peers come from the package index (extra `peers`); one that is missing is skippe
 How measured.  All are called from Python, within one process for a peer and board: starting the process, importing the
 package and loading kernels are outside for all; making the input (clauses, edges, constraints) from the board and
 reading the count are inside for all.  Our order of the cells is found before the clock of those that are given it
-starts; our own methods find theirs inside, and "tididi, our tree" has "tree" make its tree inside.  After a first run,
-which does not count, the median of up to `--runs` runs counts; no further run begins after `--long` seconds of
-processor time.  A first run that takes longer than that counts alone, as cold: the package has then done a small board
-and no other.  Processor time, of all threads and children, stands beside the time of the clock.  Every process, ours
-too, is bound to one core, its thread pools to one thread.  Memory is what is resident: the peak of the first run less
-what the process held before.  A watcher ends a process tree that holds more than `--resident` GiB.  Nodes are counted
-after the clock has stopped.  The load of the machine is recorded; `--idle` refuses to start while others are busy, and
-a table taken on a busy machine says so.  A run that was stopped counts as longer than all others.
+starts; our own methods find theirs inside, and "tididi, our tree" has "tree" make its tree inside.  Those called
+"reduced" get the board as our reduction leaves it, made before their clock starts; our own methods reduce it inside.
+After a first run, which does not count, the median of up to `--runs` runs counts; no further run begins after `--long`
+seconds of processor time.  A first run that takes longer than that counts alone, as cold: the package has then done a
+small board and no other.  Processor time, of all threads and children, stands beside the time of the clock.  Every
+process, ours too, is bound to one core, its thread pools to one thread.  Memory is what is resident: the peak of the
+first run less what the process held before.  A watcher ends a process tree that holds more than `--resident` GiB.
+Nodes are counted after the clock has stopped.  The load of the machine is recorded; `--idle` refuses to start while
+others are busy, and a table taken on a busy machine says so.  A run that was stopped counts as longer than all others.
 
 Clauses are the binomial encoding, which adds no variable (see `mines_dd.constraints.cnf_opb`): the kinder one, as d4
 with sequential counters beside it shows.
@@ -51,7 +52,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from experiments.adapters import GIVEN_OUR_ORDER, NEEDS, PACKAGES, PEERS, missing, our_order
+from experiments.adapters import NEEDS, PACKAGES, PEERS, missing
 from experiments.boards import drawn, share
 from experiments.harness import (
     Job,
@@ -101,10 +102,9 @@ def measured(job: Job) -> Result:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     board = drawn(job)
-    function = PEERS[job["peer"]][1]
-    function(Board.random(8, 8, 0.2, 0.4, 0))  # package imported, kernels loaded
-    if job["peer"] in GIVEN_OUR_ORDER:
-        our_order(board)
+    peer = PEERS[job["peer"]]
+    peer.answer(Board.random(8, 8, 0.2, 0.3, 1))  # package imported, kernels loaded
+    peer.before(board)
     load, before = os.getloadavg()[0], held("VmRSS")
     wall: list[float] = []
     cpu: list[float] = []
@@ -112,7 +112,7 @@ def measured(job: Job) -> Result:
     nodes, most = None, 0
     while not cpu or goes_on(cpu, job):
         started, busy = time.perf_counter(), processor()
-        found = function(board)
+        found = peer.answer(board)
         wall.append(time.perf_counter() - started)
         cpu.append(processor() - busy)
         answer = found.answer
@@ -235,8 +235,8 @@ def verdicts(results: Results) -> dict[int, str]:
     """For the peers' results on one board, by their places: whether they agree with ours."""
     found = {}
     for i, r in enumerate(results):
-        kind = PEERS[r["job"]["peer"]][0]
-        ours = [x for x in done(results) if PEERS[x["job"]["peer"]][0] == kind and x["job"]["peer"].startswith("ours")]
+        kind = PEERS[r["job"]["peer"]].job
+        ours = [x for x in done(results) if PEERS[x["job"]["peer"]].job == kind and x["job"]["peer"].startswith("ours")]
         if r["status"] != "done" or not ours:
             continue
         if r["answer"] is not None and ours[0]["answer"] is not None:
@@ -290,7 +290,7 @@ SETTING: dict[str, Callable[[Result], Any]] = {
 }
 SUMMARY: dict[str, Callable[[Row], Any]] = {
     **{header: first(cell) for header, cell in SETTING.items()},
-    "job": first(lambda r: PEERS[r["job"]["peer"]][0]),
+    "job": first(lambda r: PEERS[r["job"]["peer"]].job),
     "who": first(lambda r: r["job"]["peer"]),
     "solved": Row.boards,
     "CPU [ms]": lambda row: row.time("seconds", "stopped"),
@@ -310,8 +310,8 @@ def summary_table(results: Results) -> str:
         ours: dict[str, float] = {}
         for peer, runs in groups(here, "peer").items():
             if peer.startswith("ours"):
-                ours.setdefault(PEERS[peer][0], Row(runs, 0, agreed).middle("seconds"))
-            rows.append(Row(runs, ours.get(PEERS[peer][0], 0), agreed))
+                ours.setdefault(PEERS[peer].job, Row(runs, 0, agreed).middle("seconds"))
+            rows.append(Row(runs, ours.get(PEERS[peer].job, 0), agreed))
     return columns(rows, SUMMARY)
 
 

@@ -11,20 +11,37 @@ from experiments import adapters, peers
 from experiments.memory import MIB, forked, grown, resident
 from experiments.products import places, vtree
 from mines_dd import Board, solve
+from mines_dd.constraints.graph import Instance
 
 JOB = {"size": 6, "mines": 20, "hints": 40, "seed": 0, "runs": 1, "long": 0, "resident": 4}
 
 
 @pytest.mark.parametrize("name", [name for name in adapters.PEERS if name != "ours: tree"])
 def test_a_peer_gives_our_answer(name):
-    need = adapters.PEERS[name][2]
+    need = adapters.PEERS[name].needs
     if need and not adapters.installed(adapters.NEEDS[need]):
         pytest.skip(f"{need} is not installed")
-    ours = "ours: tree" if adapters.PEERS[name][0] == adapters.COUNT else "ours: analyse"
+    ours = "ours: tree" if adapters.PEERS[name].job == adapters.COUNT else "ours: analyse"
     results = [{"job": {**JOB, "peer": peer}, **peers.run({**JOB, "peer": peer})} for peer in (ours, name)]
     results = [{"status": "done", **r} for r in results]
     assert [r["status"] for r in results] == ["done", "done"], results
     assert peers.verdicts(results)[1].startswith("equal")
+
+
+def test_a_program_is_given_what_our_reduction_leaves_if_it_is_called_reduced():
+    board = Board.random(30, 30, 0.3, 0.5, 0)
+    cells = [len(given[0].cells) for given in (asked_for(board, is_reduced) for is_reduced in (False, True))]
+    assert cells[0] == len(Instance.of(board).cells) > cells[1]
+
+
+def asked_for(board, is_reduced):
+    """What a program in our order is called with."""
+    asked = []
+    count = adapters.counts(lambda *given: asked.append(given), None, ordered=True, is_reduced=is_reduced)
+    count.answer(board)
+    [(instance, order)] = asked
+    assert sorted(order.tolist()) == list(range(len(instance.cells)))
+    return instance, order
 
 
 def test_a_wrong_count_is_pointed_out():
@@ -123,7 +140,7 @@ def test_tididi_has_the_nodes_of_our_circuit_on_the_same_tree():
     pytest.importorskip("tididi")
     for seed in range(4):
         board = Board.random(9, 9, 0.3, 0.4, seed)
-        theirs, ours = adapters.tididi_our_tree(board), adapters.unreduced_count(board)
+        theirs, ours = adapters.PEERS["tididi, our tree"].answer(board), adapters.unreduced_count(board)
         assert theirs.answer == ours.answer
         assert theirs.nodes() == ours.nodes() > 20
 
