@@ -19,10 +19,11 @@ from mines_dd.compilers import bdd
 from mines_dd.compilers.exactly import exactly_table
 from mines_dd.compilers.plan import tree_plan
 from mines_dd.compilers.schedule import HintSpan, schedule
-from mines_dd.compilers.tree import compile_tree
+from mines_dd.compilers.tree import compile_tree, plan_and_compile
 from mines_dd.constraints.cnf_opb import clauses, to_cnf
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify, unsimplified
+from mines_dd.diagrams.queries import count
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 
@@ -85,6 +86,12 @@ def unreduced_count(board: Board) -> Found:
     """The same on the board as it is; its nodes are those that tididi has on the same tree."""
     family = solve(board, "tree", simplify=False)
     return Found(family.count(), lambda: vtree(family.circuit, lambda left, right: (), lambda variable: ())[1])
+
+
+def reduced_count(instance: Instance) -> Found:
+    """The same on a board that is reduced already."""
+    made = plan_and_compile(simplify(instance), instance.cells)
+    return Found(count(made.circuit), lambda: made.circuit.node_count)
 
 
 def dc_count(board: Board) -> Found:
@@ -339,7 +346,9 @@ def toollib_probabilities(board: Board) -> Found:
     return Found(float(sum(share**2 for row in found for share in row)))
 
 
-def counts(count: Callable[..., Found], needs: str | None, *, ordered: bool = False, is_reduced: bool = False) -> Peer:
+def counts(
+    program: Callable[..., Found], needs: str | None, *, ordered: bool = False, is_reduced: bool = False
+) -> Peer:
     """A program that counts: given the constraints of a board, as it is or reduced, and our order if it is `ordered`.
 
     It makes the constraints of the board as it is on its own clock; the reduced ones and the order are there before.
@@ -353,7 +362,7 @@ def counts(count: Callable[..., Found], needs: str | None, *, ordered: bool = Fa
 
     def answer(board: Board) -> Found:
         system = instance(board)
-        return count(system, *order(board)) if len(system.cells) else Found(1)
+        return program(system, *order(board)) if len(system.cells) else Found(1)
 
     return Peer(COUNT, answer, needs, before=lambda board: (instance(board), order(board)))
 
@@ -361,6 +370,7 @@ def counts(count: Callable[..., Found], needs: str | None, *, ordered: bool = Fa
 PEERS = {
     "ours: tree": Peer(COUNT, tree_count),
     "ours: tree, unreduced": Peer(COUNT, unreduced_count),
+    "ours: tree, reduced": counts(reduced_count, None, is_reduced=True),
     "ours: dc": Peer(COUNT, dc_count),
     "d4": counts(d4_count, "d4"),
     "d4, reduced": counts(d4_count, "d4", is_reduced=True),

@@ -268,9 +268,14 @@ class Row(NamedTuple):
         cold = sum(r["cold"] for r in self.solved)
         return f"{len(self.solved)} of {len(self.runs)}" + (f", {cold} cold" if cold else "")
 
-    def time(self, what: str, stopped: str) -> str:
-        """A median as a text."""
-        return milliseconds(self.middle(what)) if self.middle("seconds") < math.inf else stopped
+    def time(self, what: str) -> str:
+        """A median as a text, if there is one."""
+        return milliseconds(self.middle(what)) if self.middle("seconds") < math.inf else ""
+
+    def ended(self) -> str:
+        """How the runs ended that did not come to their end."""
+        other = [r["status"] for r in self.runs if r["status"] != "done"]
+        return ", ".join(dict.fromkeys("failed" if status == "failed" else "stopped" for status in other))
 
     def nodes(self) -> str:
         """The median of the nodes, where they are counted."""
@@ -293,9 +298,9 @@ SUMMARY: dict[str, Callable[[Row], Any]] = {
     "job": first(lambda r: PEERS[r["job"]["peer"]].job),
     "who": first(lambda r: r["job"]["peer"]),
     "solved": Row.boards,
-    "CPU [ms]": lambda row: row.time("seconds", "stopped"),
-    "clock [ms]": lambda row: row.time("wall", ""),
-    "ratio": lambda row: f"{row.middle('seconds') / row.ours:.1f}" if row.ours and row.time("seconds", "") else "",
+    "CPU [ms]": lambda row: row.time("seconds") or row.ended(),
+    "clock [ms]": lambda row: row.time("wall"),
+    "ratio": lambda row: f"{row.middle('seconds') / row.ours:.1f}" if row.ours and row.time("seconds") else "",
     "memory [MiB]": lambda row: f"{max(r['mib'] for r in row.solved):.0f}" if row.solved else "",
     "nodes": Row.nodes,
     "answer": lambda row: ", ".join(dict.fromkeys(row.agreed[id(r)] for r in row.solved if id(r) in row.agreed)),
