@@ -527,6 +527,33 @@ def test_a_player_who_loads_the_page_again_still_plays_and_keeps_the_statistics(
         page.reload()
 
 
+def test_a_player_who_loads_the_page_again_goes_on_with_the_game(page):
+    def seen():
+        return [page.inner_text(one) for one in ("#board", "#left", "#dealt", "#outcome", "#statistics")]
+
+    start(page, 9, 9, 10, seed=3)
+    cell(page, 0, 0).click(button="right")
+    page.reload()
+    expect(page.locator("#board .flag")).to_have_count(1)  # no mine was laid yet
+    cell(page, 4, 4).click()
+    expect(page.locator("#time")).not_to_have_text("0")
+    before, seconds = seen(), int(page.inner_text("#time"))
+    assert before[1:3] == ["9", "This game has seed 3."]
+    page.reload()
+    expect(page.locator("#board .open")).not_to_have_count(0)
+    assert seen() == before
+    assert int(page.inner_text("#time")) >= seconds
+    page.click("#auto")
+    expect(page.locator("#outcome")).to_have_text("Won!")
+    before = [*seen(), page.inner_text("#time")]
+    page.reload()
+    expect(page.locator("#outcome")).to_have_text("Won!")
+    assert [*seen(), page.inner_text("#time")] == before
+    assert page.input_value("#game-rows") == "9"
+    page.click("#again")
+    expect(page.locator("#board .open")).to_have_count(0)
+
+
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):
     start(page, 5, 5, 2, seed=1)
     page.fill("#speed", "10")

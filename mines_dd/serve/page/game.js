@@ -4,6 +4,9 @@ import { CLOSED, FLAG, MINE, around, at, blank, isClosed, isNumber, put, size } 
 
 const key = ([r, c]) => `${r},${c}`;
 
+// Milliseconds; a page that is loaded again has the same clock.
+export const clock = () => performance.timeOrigin + performance.now();
+
 export class Game {
   // "new" until the first cell is opened, then "on", "won" or "lost"
   state = "new";
@@ -13,10 +16,22 @@ export class Game {
   #clock;
   #began = null;
 
-  // The clock gives milliseconds.
-  constructor(rows, cols, mines, clock = () => performance.now()) {
+  constructor(rows, cols, mines, time = clock) {
     this.position = blank(rows, cols, mines);
-    this.#clock = clock;
+    this.#clock = time;
+  }
+
+  // All there is to know of a game, as JSON takes it, and the game that goes on from there.
+  get kept() {
+    const { position, state, burst, clicks } = this;
+    return { position, state, burst, clicks, layout: this.dealt ? this.layout : null, began: this.#began };
+  }
+
+  static of({ position, state, burst, clicks, layout, began }, time = clock) {
+    const game = Object.assign(new Game(1, 1, 0, time), { position, state, burst, clicks });
+    if (layout) game.deal(layout);
+    game.#began = began;
+    return game;
   }
 
   // Say where the mines are; nothing can be opened before.

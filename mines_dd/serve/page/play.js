@@ -2,7 +2,7 @@
 
 import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
-import { Game } from "./game.js";
+import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, preset, refuse, say, visit, whole } from "./page.js";
 import { FLAG, at, isNumber, toText } from "./position.js";
@@ -11,6 +11,7 @@ import { Statistics } from "./statistics.js";
 import { capital, dealt, place, proof } from "./words.js";
 
 const HINT = "Ask for a hint to see why a cell is safe.";
+const SHOWN = ["time", "outcome", "dealt"];  // what is kept of the page with a game
 
 export class Player {
   active = false;
@@ -29,6 +30,7 @@ export class Player {
   constructor(view, inspect) {
     this.view = view;
     this.#listen(inspect);
+    this.#resume();
   }
 
   begin() {
@@ -88,7 +90,10 @@ export class Player {
       if (!cells.length || !(await this.#ready(cell))) return;
       const before = game.position, fresh = game.state === "new";
       game.click(cell, cells);
-      if (fresh) this.#startClock();
+      if (fresh) {
+        this.#started = clock();
+        this.#runClock();
+      }
       this.#forgetHint();
       if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cells);
       if (game.over) this.#end();
@@ -237,12 +242,29 @@ export class Player {
     this.#new(whole("game-rows"), whole("game-cols"), whole("game-mines"), deal);
   }
 
-  #seconds() { return Math.floor((performance.now() - this.#started) / 1000); }
+  // A page that is loaded again goes on with its game.
+  #keep() {
+    const shown = SHOWN.map((id) => byId(id).textContent);
+    const values = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped, shown };
+    visit()?.setItem("game", JSON.stringify(values));
+  }
 
-  #startClock() {
-    this.#started = performance.now();
+  #resume() {
+    const values = JSON.parse(visit()?.getItem("game") ?? "null");
+    if (!values) return;
+    this.#game = Game.of(values.game);
+    [this.#deal, this.#started, this.#helped] = [values.deal, values.started, values.helped];
+    SHOWN.forEach((id, i) => { byId(id).textContent = values.shown[i]; });
+    if (this.#game.state === "on") this.#runClock();
+  }
+
+  #seconds() { return Math.floor((clock() - this.#started) / 1000); }
+
+  #runClock() {
+    const show = () => { byId("time").textContent = this.#seconds(); };
+    show();
     clearInterval(this.#clock);
-    this.#clock = setInterval(() => { byId("time").textContent = this.#seconds(); }, 500);
+    this.#clock = setInterval(show, 500);
   }
 
   #draw() {
@@ -251,6 +273,7 @@ export class Player {
     const marks = marksOf({ found: hint, proof: this.#proof, wrong: game.wrongFlags, burst: game.burst });
     this.view.draw(game.position, marks, (r, c) => hint?.probability[r][c] ?? null);
     byId("left").textContent = game.left;
+    this.#keep();
     byId("board").setAttribute("aria-busy", "false");
   }
 

@@ -38,6 +38,22 @@ test("a game is written down: who clicks where, with which button and when", () 
   assert.deepEqual(one.layout, [[0, 0], [2, 0]]);
 });
 
+test("a game that was kept goes on as if it had not been", () => {
+  let now = 5000;
+  const one = new Game(3, 4, 2, () => now), again = () => Game.of(JSON.parse(JSON.stringify(one.kept)), () => now);
+  one.flag([1, 1]);
+  assert.deepEqual([again().dealt, again().position], [false, one.position]);
+  one.deal([[0, 0], [2, 0]]);
+  one.click([0, 3], [[0, 3]]);
+  const other = again();
+  now += 1500;
+  for (const game of [one, other]) game.click([2, 0], [[2, 0]]);
+  assert.deepEqual(other.kept, one.kept);
+  assert.deepEqual([other.state, other.burst, other.wrongFlags], ["lost", [2, 0], [[1, 1]]]);
+  assert.deepEqual(other.clicks.slice(-4), [2, 0, "l", 1.5]);
+  assert.deepEqual(again().kept, one.kept);
+});
+
 test("an area stops at a flag, and a flagged cell does not open", () => {
   const one = game();
   one.flag([1, 1]);
