@@ -98,7 +98,9 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 
         save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
-    shown = {p: str(x) if exact else f"{float(x):.{digits}f}" for p, x in share.items()}
+    shown = {  # 1/1 and not 1, which would look like a hint
+        p: f"{x.numerator}/{x.denominator}" if exact else f"{float(x):.{digits}f}" for p, x in share.items()
+    }
     emit(form, {"cells": records}, probability_text(board, shown, share), records)
 
 
