@@ -13,7 +13,7 @@ from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.base.wording import shown
 
-__all__ = ["of_file", "read_bytes", "text_of_file"]
+__all__ = ["of_file", "read_bytes", "text_of", "text_of_file"]
 
 
 _PART = 2**20  # bytes read at once
@@ -101,8 +101,12 @@ def text_of_file(
     ...     text_of_file(file.name, "a list of words", 100)
     'one\ntwo'
     """
+    return text_of(path, read_bytes(path, wanted, most, error), error, advice)
+
+
+def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], advice: str) -> str:
+    """Return the text that was read from a file, as `text_of_file` does; `path` is for its errors alone."""
     name = file_name(path, error)
-    data = read_bytes(name, wanted, most, error)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:

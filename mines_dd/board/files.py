@@ -21,10 +21,11 @@ from collections.abc import Callable
 
 from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.reading import of_file, read_bytes
+from mines_dd.base.reading import of_file, read_bytes, text_of
 from mines_dd.base.wording import counted, place
 from mines_dd.board.board import Board, require_board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
+from mines_dd.board.text import CELL_HELP
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
 __all__ = [
@@ -47,8 +48,7 @@ _OTHER_REPLAYS = (".fsvf", ".mvr", ".umf")
 def read_board_file(path: str | os.PathLike[str]) -> Board:
     r"""Read a board in any form: our text and JSON, `.mbf`, `.mine` or `.rawvf`; `-` is standard input.
 
-    The content tells which form it is; where it does not, the file's name does.  Standard input and pipes are read as
-    our text or JSON.
+    The content tells which form it is; where it does not, the file's name does.
 
     Raises
     ------
@@ -64,18 +64,11 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
     <Board: 2x3, 3 hints, 2 mines>
     """
     name = file_name(path, BoardFormatError)
-    try:
-        if not os.path.isfile(name) or os.path.getsize(name) > _LARGEST:
-            return Board.read(name)
-        with open(name, "rb") as file:
-            data = file.read()
-    except OSError:
-        return Board.read(name)  # its error says what is wrong
+    data = read_bytes(name, "a board file", _LARGEST, BoardFormatError)
     reader = _reader(os.path.splitext(name)[1].lower(), data)
-    if reader is None:
-        return Board.read(name)
+    text = text_of(name, data, BoardFormatError, CELL_HELP) if reader is None else ""
     with of_file(name):
-        return reader(data)
+        return Board.parse(text) if reader is None else reader(data)
 
 
 def board_of_bytes(name: str, data: bytes) -> Board:

@@ -1,6 +1,8 @@
 """Other programs' boards: read right, written right, and refused with one clear sentence."""
 
+import io
 import re
+import sys
 
 import pytest
 from boards import FIGURE_10, attempt, click, positions, rawvf
@@ -139,7 +141,7 @@ def test_a_position_needs_the_total_of_mines():
 ROW = Board.from_layout(1, 7, [(0, 2)])  # shows 0 1 * 1 0 0 0
 
 
-def test_each_form_is_told_by_its_content(tmp_path):
+def test_each_form_is_told_by_its_content(tmp_path, monkeypatch):
     board = Board.from_layout(4, 5, [(0, 0), (3, 4)]).open(1, 0)
     contents = {
         "text": (board.to_text().encode(), board.grid),
@@ -156,6 +158,8 @@ def test_each_form_is_told_by_its_content(tmp_path):
             assert read.grid == grid
             assert read == read_board_file(str(path))
             assert form == "text" or form == "mine" or read.layout == board.layout
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert read_board_file("-") == read
 
 
 def test_players_names_may_be_in_any_encoding(tmp_path):
