@@ -333,7 +333,7 @@ def _settings(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int]:
     for number, line in enumerate(lines, start=1):
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon and key:
-            raise _error(number, f"found {key[:40]!r}; write lines Key: value before the line Board:")
+            raise _error(number, f"found {key[:40]!r}; a replay begins with lines Key: value, up to the line Board:")
         if key.lower() == "board":
             return settings, number
         settings[key.lower()] = value, number
@@ -341,7 +341,7 @@ def _settings(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int]:
             raise _error(number, f"{key} is {value[:20]}, which changes the game; such a replay cannot be followed")
         if key.lower() == "level" and value.lower() == "marathon":
             raise _error(number, "a marathon is several games; give a replay of one")
-    raise _error(len(lines), "the file ends before the line Board:")
+    raise _error(len(lines), "the file ends before the line Board:, which every replay has")
 
 
 def _is_on(settings: dict[str, tuple[str, int]], key: str) -> bool:

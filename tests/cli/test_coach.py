@@ -67,6 +67,7 @@ def test_a_folder_is_a_table_and_what_cannot_be_read_is_said(game, tmp_path):
     assert "line 5: the time runs backwards" in run("coach", str(tmp_path), code=2)
     (tmp_path / "empty").mkdir()
     assert "there is no replay" in run("coach", str(tmp_path / "empty"), code=2)
+    assert "line 1: found 'no replay'; a replay begins with" in run("coach", str(tmp_path / "notes.txt"), code=2)
 
 
 def test_the_page_is_written(game, tmp_path):
