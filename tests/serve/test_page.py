@@ -346,6 +346,9 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     expect(page.locator("#left")).to_have_text("1")
     cell(page, 0, 2).click()
     expect(page.locator("#board .open")).to_have_count(4)
+    page.evaluate(DROP, ["", '{"board": ["###", "F##"], "mines": 2, "layout": [[0, 0], [1, 0]]}'])
+    expect(page.locator("#left")).to_have_text("1")
+    expect(page.locator("#board .flag")).to_have_count(1)
 
 
 def test_why_a_board_was_refused_is_said_until_the_next_change(page):

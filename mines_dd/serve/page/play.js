@@ -50,6 +50,8 @@ export class Player {
   // A game whose mines are known, from a file; flags are kept.
   take(board, layout) {
     this.#new(board.length, board[0].length, layout.length, { layout });
+    board.forEach((row, r) => [...row].forEach((character, c) => { if (character === FLAG) this.#game.flag([r, c]); }));
+    this.#draw();
   }
 
   // Gestures
