@@ -180,8 +180,9 @@ def deal(
     game = require_whole(game, "the number of the game", BoardFormatError, least=0, most=2**63 - 1)
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
     if mines > free.size:
+        empty = "the first cell and those around it hold" if rule == "zero" else "the first cell holds"
         raise BoardFormatError(
-            f"{counted(mines, 'mine')} cannot be placed: the start rule {rule!r} leaves {free.size} of "
+            f"{counted(mines, 'mine')} cannot be placed: {empty} none, which leaves {free.size} of "
             f"{counted(field.degree.size, 'cell')}"
         )
     # The raw words of a counter-based generator, which no version of NumPy changes.

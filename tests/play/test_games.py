@@ -36,8 +36,10 @@ def test_layouts_are_uniform_among_those_the_rule_allows():
 
 
 def test_a_start_that_leaves_too_few_cells_is_refused():
-    with pytest.raises(BoardFormatError, match="leaves 0 of 6"):
+    with pytest.raises(BoardFormatError, match="the first cell and those around it hold none, which leaves 0 of 6"):
         deal(make_field(2, 3, 2), 2, 1, "zero")
+    with pytest.raises(BoardFormatError, match="the first cell holds none, which leaves 5 of 6 cells"):
+        deal(make_field(2, 3, 2), 6, 1, "safe")
     with pytest.raises(BoardFormatError, match="no start rule"):
         deal(make_field(2, 3, 2), 2, 1, "corner")
 
