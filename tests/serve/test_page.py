@@ -552,9 +552,29 @@ def test_a_player_who_loads_the_page_again_goes_on_with_the_game(page):
     page.reload()
     expect(page.locator("#outcome")).to_have_text("Won!")
     assert [*seen(), page.inner_text("#time")] == before
-    assert page.input_value("#game-rows") == "9"
     page.click("#again")
     expect(page.locator("#board .open")).to_have_count(0)
+
+
+def test_a_page_that_is_loaded_again_has_its_form_and_marks(page):
+    start(page, 1, 5, 2, seed=3)
+    page.select_option("#rule", "safe")
+    page.locator("#deal button").click()
+    page.check("#coach")
+    cell(page, 0, 0).click()
+    expect(page.locator("#board .open")).to_have_count(1)
+    cell(page, 0, 2).click()
+    expect(page.locator("#marks li")).to_have_count(1)
+    mark = page.locator("#marks").inner_html()
+    page.reload()
+    expect(page.locator("#marks li")).to_have_count(1)
+    assert page.locator("#marks").inner_html() == mark
+    assert page.is_checked("#coach")
+    values = [page.input_value(f"#{one}") for one in ("level", "game-rows", "game-cols", "game-mines", "rule", "seed")]
+    assert values == ["", "1", "5", "2", "safe", "3"]
+    page.click("#again")
+    expect(page.locator("#board .cell")).to_have_count(5)
+    expect(page.locator("#marks")).to_be_hidden()
 
 
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):

@@ -11,7 +11,9 @@ import { Statistics } from "./statistics.js";
 import { capital, dealt, place, proof } from "./words.js";
 
 const HINT = "Ask for a hint to see why a cell is safe.";
-const SHOWN = ["time", "outcome", "dealt"];  // what is kept of the page with a game
+// what is kept of the page with a game
+const SHOWN = ["time", "outcome", "dealt"];
+const FORM = ["level", "game-rows", "game-cols", "game-mines", "rule", "seed", "guesses", "game-form", "speed"];
 
 export class Player {
   active = false;
@@ -145,6 +147,7 @@ export class Player {
       if (!guess) continue;
       byId("marks").hidden = false;
       byId("marks").prepend(element("li", text, { className: mark }));
+      this.#keep();
     }
   }
 
@@ -246,9 +249,10 @@ export class Player {
 
   // A page that is loaded again goes on with its game.
   #keep() {
-    const shown = SHOWN.map((id) => byId(id).textContent);
-    const values = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped, shown };
-    visit()?.setItem("game", JSON.stringify(values));
+    const shown = SHOWN.map((id) => byId(id).textContent), form = FORM.map((id) => byId(id).value);
+    const marks = [...byId("marks").children].map(({ textContent, className }) => [textContent, className]);
+    const state = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped };
+    visit()?.setItem("game", JSON.stringify({ ...state, shown, form, marks, coach: byId("coach").checked }));
   }
 
   #resume() {
@@ -257,6 +261,10 @@ export class Player {
     this.#game = Game.of(values.game);
     [this.#deal, this.#started, this.#helped] = [values.deal, values.started, values.helped];
     SHOWN.forEach((id, i) => { byId(id).textContent = values.shown[i]; });
+    FORM.forEach((id, i) => { byId(id).value = values.form[i]; });
+    byId("marks").append(...values.marks.map(([text, className]) => element("li", text, { className })));
+    byId("marks").hidden = !values.marks.length;
+    byId("coach").checked = values.coach;
     if (this.#game.state === "on") this.#runClock();
   }
 
