@@ -577,6 +577,17 @@ def test_a_page_that_is_loaded_again_has_its_form_and_marks(page):
     expect(page.locator("#marks")).to_be_hidden()
 
 
+def test_a_hint_that_does_not_come_is_not_waited_for(page):
+    start(page, 4, 4, 3)
+    with page.expect_request("**/api/analyse"):
+        page.route("**/api/analyse", lambda route: None)
+        page.click("#hint")
+    expect(page.locator("#advice")).to_have_text("Working it out …")
+    cell(page, 0, 0).click()
+    expect(page.locator("#board .open")).not_to_have_count(0)
+    expect(page.locator("#advice")).to_have_text("")
+
+
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):
     start(page, 5, 5, 2, seed=1)
     page.fill("#speed", "10")

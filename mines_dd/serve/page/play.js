@@ -178,7 +178,10 @@ export class Player {
     this.#helped = true;
     byId("advice").textContent = "Working it out …";
     const found = await this.#analysed();
-    if (!found) return;
+    if (!found) {
+      byId("advice").textContent = "";
+      return;
+    }
     this.#hint = found;
     const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
     byId("advice").textContent = told;
