@@ -192,6 +192,7 @@ def save_totals(path: str | os.PathLike[str], log_likelihood: Mapping[int, float
             axes.axvline(total, color="#c53030", linewidth=1)
             axes.annotate(f" {total}", (total, 0.03), xycoords=("data", "axes fraction"), color="#c53030")
         axes.set(xlabel="total number of mines", ylabel="log-likelihood, less the greatest")
+        axes.xaxis.get_major_locator().set_params(integer=True)  # there are no halves of mines
         axes.grid(color="#dddddd", linewidth=0.6)
 
 

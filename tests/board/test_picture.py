@@ -1,10 +1,12 @@
 """Pictures of boards, saved by matplotlib."""
 
+import re
+
 import pytest
 
 from mines_dd import Board, analyse
 from mines_dd.base.errors import MinesError
-from mines_dd.board.picture import save_board
+from mines_dd.board.picture import save_board, save_totals
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
@@ -25,3 +27,11 @@ def test_the_frame_is_called_as_the_command_line_calls_its_cell(tmp_path):
     path = tmp_path / "board.svg"
     save_board(str(path), ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, (0, 0))
     assert "framed: best to open" in path.read_text()
+
+
+def test_the_axis_of_the_totals_has_whole_mines(tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "totals.svg"
+    save_totals(path, {1: 0.0, 2: -0.1, 3: -0.7, 4: -1.6, 5: -3.2}, total=2)
+    labels = re.findall("<!-- (.*) -->", path.read_text())
+    assert labels[: labels.index("total number of mines")] == ["1", "2", "3", "4", "5"]
