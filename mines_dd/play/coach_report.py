@@ -114,7 +114,8 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
             raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
     games = "".join(f"<h1>{escape(name)}</h1>\n{_game(judged)}" for name, judged in judgements)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>mines-dd coach</title>'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mines-dd coach</title>'
         f"<style>{_STYLE}</style></head><body>\n{games}</body></html>\n"
     )
 
