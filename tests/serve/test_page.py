@@ -524,6 +524,9 @@ def test_a_player_who_loads_the_page_again_still_plays_and_keeps_the_statistics(
     expect(page.locator("#modes input[value=play]")).to_be_checked()
     expect(page.locator("#statistics")).to_contain_text("1 game, 1 won (100%); 1 with help.")
     page.goto("about:blank")
+    page.go_back()
+    expect(page.locator("#modes input[value=play]")).to_be_checked()
+    page.goto("about:blank")
     page.goto(f"{address}#board=-1-")
     for _ in range(2):
         expect(page.locator("#modes input[value=analyse]")).to_be_checked()  # a link is a position to analyse

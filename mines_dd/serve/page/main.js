@@ -31,7 +31,7 @@ function change(mode) {
   remember(mode);
 }
 
-// So that a page that is loaded again goes on with it.
+// So that a page that is loaded again, or come back to, goes on with it.
 function remember(mode) { visit()?.setItem("mode", mode); }
 
 function start() {
@@ -68,8 +68,8 @@ function start() {
     if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
   };
   open((shared) => analyser.begin(shared));
-  const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  const before = reloaded ? visit()?.getItem("mode") : null;
+  const again = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  const before = again ? visit()?.getItem("mode") : null;
   remember("analyse");
   if (before === "play") change("play");
   window.addEventListener("hashchange", () => open((shared) => {  // a link in the address bar
