@@ -569,10 +569,12 @@ def test_a_page_that_is_loaded_again_has_its_form_and_marks(page):
     cell(page, 0, 2).click()
     expect(page.locator("#marks li")).to_have_count(1)
     mark = page.locator("#marks").inner_html()
+    page.click("#flagging")
     page.reload()
     expect(page.locator("#marks li")).to_have_count(1)
     assert page.locator("#marks").inner_html() == mark
     assert page.is_checked("#coach")
+    expect(page.locator("#flagging")).to_have_attribute("aria-pressed", "true")
     values = [page.input_value(f"#{one}") for one in ("level", "game-rows", "game-cols", "game-mines", "rule", "seed")]
     assert values == ["", "1", "5", "2", "safe", "3"]
     page.click("#again")

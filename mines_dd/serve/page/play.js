@@ -255,7 +255,8 @@ export class Player {
     const shown = SHOWN.map((id) => byId(id).textContent), form = FORM.map((id) => byId(id).value);
     const marks = [...byId("marks").children].map(({ textContent, className }) => [textContent, className]);
     const state = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped };
-    visit()?.setItem("game", JSON.stringify({ ...state, shown, form, marks, coach: byId("coach").checked }));
+    const ticks = { coach: byId("coach").checked, flagging: byId("flagging").getAttribute("aria-pressed") };
+    visit()?.setItem("game", JSON.stringify({ ...state, shown, form, marks, ...ticks }));
   }
 
   #resume() {
@@ -268,6 +269,7 @@ export class Player {
     byId("marks").append(...values.marks.map(([text, className]) => element("li", text, { className })));
     byId("marks").hidden = !values.marks.length;
     byId("coach").checked = values.coach;
+    byId("flagging").setAttribute("aria-pressed", values.flagging);
     if (this.#game.state === "on") this.#runClock();
   }
 
@@ -307,10 +309,12 @@ export class Player {
       this.#newFromForm();
     });
     byId("again").addEventListener("click", () => this.#newFromForm());
+    byId("coach").addEventListener("change", () => this.#keep());
     byId("hint").addEventListener("click", () => this.#showHint());
     byId("flagging").addEventListener("click", () => {
       const on = byId("flagging").getAttribute("aria-pressed") === "true";
       byId("flagging").setAttribute("aria-pressed", String(!on));
+      this.#keep();
     });
     byId("auto").addEventListener("click", () => {
       this.#auto = !this.#auto && !this.#game.over;
