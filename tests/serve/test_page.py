@@ -841,6 +841,19 @@ def test_two_fingers_zoom_and_move_the_board_under_them(phone):
     assert set(text(phone)) == {"#", "\n"}
 
 
+def test_a_phone_shows_the_board_that_was_chosen_below_it(phone):
+    board = phone.locator("#board")
+    phone.locator("#learn summary").click()
+    phone.locator("#lessons a").first.click()
+    expect(phone.locator("#lesson")).to_be_visible()
+    expect(board).to_be_in_viewport(ratio=1)
+    start(phone, 9, 9, 10)
+    expect(board).to_be_in_viewport(ratio=1)
+    phone.click("#inspect")
+    expect(phone.locator("#modes input[value=analyse]")).to_be_checked()
+    expect(board).to_be_in_viewport(ratio=1)
+
+
 def test_expert_fits_a_phone_and_zooms(phone):
     assert not phone.locator("#setup").is_visible()  # settings are folded
     phone.evaluate("document.getElementById('settings').open = true")

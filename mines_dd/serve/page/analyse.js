@@ -49,6 +49,7 @@ export class Analyser {
     this.#before = null;
     this.draw();
     this.view.moveTo([0, 0], false);
+    this.view.show();
   }
 
   // Have the board; a position given is the first one, which cannot be undone.

@@ -84,6 +84,9 @@ export class BoardView {
     if (focus) cell.focus({ preventScroll: false });
   }
 
+  // Scroll the page to the board, which on a phone may be far above what was tapped.
+  show() { this.scroller.scrollIntoView({ block: "nearest" }); }
+
   element([r, c]) {
     return this.#cells[r]?.[c];
   }

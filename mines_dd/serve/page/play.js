@@ -241,7 +241,9 @@ export class Player {
     byId("marks").hidden = true;
     byId("time").textContent = "0";
     this.#showAuto();
-    if (this.active) this.#draw();
+    if (!this.active) return;
+    this.#draw();
+    this.view.show();
   }
 
   #newFromForm() {
