@@ -481,6 +481,7 @@ def test_the_lessons_are_shown_one_after_the_other(opened):
     page.click("#lesson-next")
     expect(page.locator("#best")).to_contain_text("wins 50.0%")
     expect(page.locator("#board .dead")).to_have_count(2)
+    expect(page.locator("#lesson-next")).to_be_focused()
     page.click("#lesson-next")
     expect(page.locator("#board .even")).to_have_count(2)
     expect(page.locator("#lesson-next")).to_be_hidden()
@@ -489,6 +490,8 @@ def test_the_lessons_are_shown_one_after_the_other(opened):
     page.click("#learn summary")
     page.click("#lessons a >> nth=0")
     expect(page.locator("#lesson")).to_be_visible()
+    page.select_option("#example", index=1)
+    expect(page.locator("#lesson")).to_be_hidden()  # of another position
 
 
 # Play

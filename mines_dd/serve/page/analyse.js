@@ -47,6 +47,7 @@ export class Analyser {
   load(position) {
     this.#change(position);
     this.#before = null;
+    byId("lesson").hidden = true;  // it is of another position
     this.draw();
     this.view.moveTo([0, 0], false);
     this.view.show();
