@@ -86,7 +86,7 @@ def board_of_bytes(name: str, data: bytes) -> Board:
     """
     data = require(data, bytes, "the content of a file, bytes,", "Board.parse reads a text", BoardFormatError)
     reader = _reader(os.path.splitext(file_name(name, BoardFormatError))[1].lower(), data)
-    return Board.parse(_text(data)) if reader is None else reader(data)
+    return Board.parse(text_of(name, data, BoardFormatError, CELL_HELP)) if reader is None else reader(data)
 
 
 def read_replay(path: str | os.PathLike[str]) -> Replay:
