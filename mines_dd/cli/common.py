@@ -133,6 +133,10 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
             "standard input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
         )
 
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Say what a board is: a shell takes one without quotes for a comment."""
+        return "Give a board file, - for standard input, or the board itself in quotes, such as '##1/221/000'."
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Complete file names."""
         from click.shell_completion import CompletionItem

@@ -107,7 +107,7 @@ def play(
     zero).
     """
     if (board is None) == (level is None):
-        raise click.UsageError("give either a board, or --level for a random game")
+        raise click.UsageError("give either a board, such as '##1/221/000' in quotes, or --level for a random game")
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")
     if board is not None:

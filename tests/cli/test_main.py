@@ -26,7 +26,9 @@ def test_unknown_commands_and_options_are_bad_input():
     assert "'--totals' requires an argument: game, puzzle" in run("analyse", "#1#", "--totals", code=2)
     assert "'--mines' requires an argument" in run("analyse", "#1#", "--mines", code=2)
     assert "No such option" in run("count", "#1#", "--cvs", code=2)
-    assert "Missing argument" in run("count", code=2)
+    assert "Missing argument 'BOARD'. Give a board file, " in run("count", code=2)
+    for command in ("count", "play"):  # a shell takes a board without quotes for a comment
+        assert "in quotes" in run(command, code=2)
     assert "Usage" in run(code=2)
     assert "nothing to compare" in run("compare", "#1#", "--methods", ",", code=2)
     assert "either" in run("play", "#1#", "--level", "expert", code=2)
