@@ -44,9 +44,8 @@ def draw_board(
     >>> draw_board(axes, ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, best=(0, 0))  # doctest: +SKIP
     """
     rows, cols = len(grid), len(grid[0])
-    for r in range(rows):
-        for c in range(cols):
-            _draw_cell(axes, r, c, grid[r][c], probabilities.get((r, c)))
+    cells = [(r, c) for r in range(rows) for c in range(cols)]
+    _draw_cells(axes, [(grid[r][c], probabilities.get((r, c)), r, c) for r, c in cells])
     if best is not None:
         _frame(axes, *best)
     axes.set(xlim=(0, cols), ylim=(rows, 0), aspect="equal")
@@ -57,16 +56,24 @@ def draw_board(
         spine.set_visible(False)
 
 
-def _draw_cell(axes: Any, row: float, column: float, character: str, share: Any) -> None:
-    from matplotlib.patches import Rectangle
+def _draw_cells(axes: Any, cells: Sequence[tuple[str, Any, float, float]]) -> None:
+    """Draw cells, each a character, a probability, and its row and column.
 
-    text, paper, colour, bold, pennant = look(character, share)
-    if pennant:
-        axes.text(column + 0.83, row + 0.22, FLAG_SIGN, ha="center", va="center", fontsize=5.5, color=colour)
-    axes.add_patch(Rectangle((column, row), 1, 1, facecolor=paper, edgecolor=GRID_LINE, linewidth=0.6))
-    size, weight = 11 if bold or share in (0, 1) else 8, "bold" if bold else "normal"
-    style: Any = {"ha": "center", "va": "center_baseline", "fontsize": size, "color": colour, "weight": weight}
-    axes.text(column + 0.5, row + 0.5, text, **style)
+    Their squares are one collection, and their signs are not measured for the layout, in which they change nothing:
+    matplotlib takes much longer otherwise.
+    """
+    from matplotlib.collections import PolyCollection
+
+    looks = [look(character, share) for character, share, *_ in cells]
+    squares = [((c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)) for *_, r, c in cells]
+    papers = [paper for _, paper, *_ in looks]
+    axes.add_collection(PolyCollection(squares, facecolors=papers, edgecolors=GRID_LINE, linewidths=0.6))
+    for (_, share, r, c), (text, _, colour, bold, pennant) in zip(cells, looks, strict=True):
+        style: Any = {"ha": "center", "color": colour, "in_layout": False}
+        if pennant:
+            axes.text(c + 0.83, r + 0.22, FLAG_SIGN, va="center", fontsize=5.5, **style)
+        size, weight = 11 if bold or share in (0, 1) else 8, "bold" if bold else "normal"
+        axes.text(c + 0.5, r + 0.5, text, va="center_baseline", fontsize=size, weight=weight, **style)
 
 
 _Entry = tuple[str, Any, str, float, float]
@@ -112,7 +119,7 @@ def _width(text: str) -> float:
 
 def _draw_legend(axes: Any, entries: list[_Entry]) -> None:
     for character, share, text, x, y in entries:
-        _draw_cell(axes, y, x, character, share)
+        _draw_cells(axes, [(character, share, y, x)])
         if text.startswith("framed"):
             _frame(axes, y, x)
         axes.text(x + 1.25, y + 0.5, text, va="center_baseline", fontsize=8)

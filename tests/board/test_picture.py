@@ -6,7 +6,7 @@ import pytest
 
 from mines_dd import Board, analyse
 from mines_dd.base.errors import MinesError
-from mines_dd.board.picture import save_board, save_totals
+from mines_dd.board.picture import draw_board, save_board, save_totals
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
@@ -20,6 +20,15 @@ def test_pictures_of_boards_are_saved_with_a_legend(kind, tmp_path):
 def test_a_picture_of_too_many_cells_is_refused(tmp_path):
     with pytest.raises(MinesError, match="too large"):
         save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1).grid, {})
+
+
+def test_the_squares_of_a_board_are_one_collection():
+    figure = pytest.importorskip("matplotlib.figure")
+    axes = figure.Figure().subplots()
+    draw_board(axes, ("#1", "F*"), {(0, 0): 0.5})
+    assert [len(squares.get_paths()) for squares in axes.collections] == [4]  # by itself each would take much longer
+    assert not axes.patches
+    assert not any(sign.get_in_layout() for sign in axes.texts)
 
 
 def test_the_frame_is_called_as_the_command_line_calls_its_cell(tmp_path):
