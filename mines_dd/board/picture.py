@@ -12,7 +12,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
-__all__ = ["NO_MATPLOTLIB", "draw_board", "save_board", "save_totals", "saved_axes"]
+__all__ = ["NO_MATPLOTLIB", "check_size", "draw_board", "save_board", "save_totals", "saved_axes"]
 
 NO_MATPLOTLIB = "pictures need matplotlib: pip install 'mines-dd[plot]'"
 """The error where matplotlib is not installed."""
@@ -131,6 +131,22 @@ def _frame(axes: Any, row: float, column: float) -> None:
     axes.add_patch(Rectangle((column + 0.06, row + 0.06), 0.88, 0.88, fill=False, edgecolor="black", linewidth=1.8))
 
 
+def check_size(rows: int, cols: int) -> None:
+    """Raise `MinesError` if a board of this size is too large to be drawn.
+
+    Examples
+    --------
+    >>> check_size(100, 100)
+    >>> try:
+    ...     check_size(101, 100)
+    ... except MinesError as error:
+    ...     print(error)
+    a picture of 10,100 cells is too large; at most 10,000 are drawn
+    """
+    if rows * cols > _LARGEST:
+        raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
+
+
 def save_board(
     path: str | os.PathLike[str],
     grid: Sequence[str],
@@ -152,8 +168,7 @@ def save_board(
         require(row, str, "a row of a board, a string,")
     require(probabilities, Mapping, "a dict of probabilities", "such as analyse(board).risk")
     rows, cols = len(grid), len(grid[0])
-    if rows * cols > _LARGEST:
-        raise MinesError(f"a picture of {rows * cols:,} cells is too large; at most {_LARGEST:,} are drawn")
+    check_size(rows, cols)
     entries = _legend(grid, probabilities, best)
     width = max([float(cols)] + [x + _width(text) for _, _, text, x, _ in entries])
     height = max([float(rows)] + [y + 1.1 for *_, y in entries])

@@ -84,10 +84,13 @@ def analyse(
     """
     from mines_dd.answers.analysis import analyse
     from mines_dd.base.budget import Budget
+    from mines_dd.board.picture import check_size, save_board
     from mines_dd.play.advice import advice_of
 
     if totals:
         refuse_options("probabilities; leave it out with --totals", "density", "digits")
+    elif output is not None:
+        check_size(*board.size)
     budget = Budget(max_nodes, timeout)
     with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=budget)
@@ -96,8 +99,6 @@ def analyse(
             return
     advice = advice_of(found, budget)
     if output is not None:
-        from mines_dd.board.picture import save_board
-
         save_board(output, board.grid, found.risk, advice.cell)
     text = _text(board, found, advice, digits)
     if density is None and needs_total(found):

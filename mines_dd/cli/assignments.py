@@ -87,15 +87,16 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     Each closed cell next to a hint shows the fraction of the assignments in which it is a mine.  The total number of
     mines is ignored; analyse takes it into account.
     """
+    from mines_dd.board.picture import check_size, save_board
     from mines_dd.cli.pictures import probability_text
 
+    if output is not None:
+        check_size(*board.size)
     budget = time_for(how)
     family = solve_board(board, how)
     with budget_advice("take a smaller board; mines-dd analyse needs less time for large ones"):
         share: dict[Any, Any] = family.probabilities(budget=budget)
     if output is not None:
-        from mines_dd.board.picture import save_board
-
         save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
     shown = {  # 1/1 and not 1, which would look like a hint

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from commands import FIGURE_9, run
 
 
@@ -25,6 +26,13 @@ def test_a_share_of_mines_may_be_in_percent():
     assert "density" in run("analyse", FIGURE_9, "--density", "1", code=2)
     for nothing in ("few", "", "%", "nan%", "inf%", "1e999"):
         assert "neither a number" in run("analyse", FIGURE_9, "--density", nothing, code=2)
+
+
+def test_a_picture_that_is_too_large_is_refused_before_any_work(tmp_path):
+    pytest.importorskip("matplotlib")
+    wrong = "8" + 100 * ("#" * 99 + "\n#") + "#" * 99  # found out by the work
+    for command in ("analyse", "prob"):
+        assert "too large" in run(command, "-", "-o", str(tmp_path / "board.png"), text=wrong, code=2)
 
 
 def test_totals_are_compared():
