@@ -64,9 +64,9 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.max_nodes is not None:
-            require_whole(self.max_nodes, "the limit of nodes")
+            object.__setattr__(self, "max_nodes", require_whole(self.max_nodes, "the limit of nodes"))
         if self.timeout is not None:
-            require_number(self.timeout, "the limit of seconds")
+            object.__setattr__(self, "timeout", _double(require_number(self.timeout, "the limit of seconds")))
 
     @classmethod
     def of(cls, budget: Budget | None) -> Budget:
@@ -296,6 +296,14 @@ class Budget:
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")
         return BudgetExceededError(fact, needed=needed, allowed=allowed, unit=unit, advice=more + self.advice)
+
+
+def _double(number: Any) -> float:
+    """A number as a double, an infinite one if it is beyond all others."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def available_memory() -> int | None:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from numbers import Integral
 from typing import Any, cast
 
+import numpy as np
+
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.wording import bounded, meant, shown
 
@@ -18,6 +20,7 @@ __all__ = [
     "generator",
     "require",
     "require_choice",
+    "require_flag",
     "require_labels",
     "require_number",
     "require_whole",
@@ -77,6 +80,20 @@ def generator(seed: object, error: type[MinesError] = MinesError) -> random.Rand
         raise error(f"the seed is {shown(seed)}; give a whole number or a text") from None
 
 
+def require_flag(value: object, what: str, error: type[MinesError] = MinesError) -> bool:
+    """Return a value if it is True or False, or a whole number that stands for it, as a bool.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_flag("no", "wraps")
+    ... except MinesError as error:
+    ...     print(error)
+    True or False for wraps is needed, not a value of type str
+    """
+    return bool(require(value, (Integral, np.bool_), f"True or False for {what}", error=error))
+
+
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:
     """Return a value if it is a real number (not nan).
 
@@ -89,7 +106,7 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     the limit of seconds is 'soon'; give a number
     """
     with suppress(TypeError, ValueError, ArithmeticError):
-        if cast(Any, value) <= math.inf:  # Decimals and NumPy's numbers, too
+        if cast(Any, value) <= math.inf and np.ndim(cast(Any, value)) == 0:  # Decimals and NumPy's numbers, too
             return value
     raise error(f"{what} is {shown(value)}; give a number")
 

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -152,3 +154,17 @@ def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatev
 def test_predicted_nodes_are_a_whole_number():
     with pytest.raises(BudgetExceededError, match=r"will need about 3 nodes and 1 is allowed"):
         Budget(max_nodes=1).refuse(2.59, 0, 0)
+
+
+@pytest.mark.parametrize("limit", [np.int64(10**6), np.uint8(200)])
+@pytest.mark.parametrize("method", ["dc", "tree"])
+def test_a_limit_of_nodes_may_be_a_number_of_numpy(limit, method):
+    assert solve(Board.parse("####/#22#/#22#/####"), method, max_nodes=limit).count() == 66
+    Budget(max_nodes=limit).refuse(201, 0, 0)  # twice a limit of 8 bits has more
+
+
+@pytest.mark.parametrize(
+    "limit", [Decimal(60), Fraction(121, 2), np.float32(60), pytest.param(10**400, id="huge"), Decimal("Infinity")]
+)
+def test_a_limit_of_seconds_may_be_any_number(limit):
+    assert solve(Board.parse("####/#22#/#22#/####"), timeout=limit).count() == 66
