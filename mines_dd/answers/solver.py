@@ -23,7 +23,7 @@ import numpy as np
 
 from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require, require_choice, require_labels
+from mines_dd.base.checks import require, require_choice, require_flag, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds, interpreted_seconds
 from mines_dd.board.board import Board
@@ -131,11 +131,12 @@ def solve(
     require_choice(conjoin, ("deepest", "given"), "way to conjoin hints")
     if conjoin != "deepest" and method not in CONJOINING:
         raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
+    plain = simplify is not None and not require_flag(simplify, "simplify")
     budget = Budget(max_nodes, timeout, advice=_ADVICE)
     watch = _Stopwatch()
     with watch.stage("read"):
         instance = Instance.of(source, budget)
-        reduced, first = (unsimplified(instance), None) if simplify is False else _reduced(instance, budget)
+        reduced, first = (unsimplified(instance), None) if plain else _reduced(instance, budget)
     with memory_errors(budget.advice):
         if not reduced.consistent:
             result = Assignments(Circuit.empty(instance.cells), "tree" if method == "auto" else method, 0)

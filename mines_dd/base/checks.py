@@ -10,8 +10,6 @@ from contextlib import suppress
 from numbers import Integral
 from typing import Any, cast
 
-import numpy as np
-
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.wording import bounded, meant, shown
 
@@ -81,7 +79,7 @@ def generator(seed: object, error: type[MinesError] = MinesError) -> random.Rand
 
 
 def require_flag(value: object, what: str, error: type[MinesError] = MinesError) -> bool:
-    """Return a value if it is True or False, or a whole number that stands for it, as a bool.
+    """Return a value if it is True or False, or a number that equals one of them, as a bool.
 
     Examples
     --------
@@ -91,7 +89,15 @@ def require_flag(value: object, what: str, error: type[MinesError] = MinesError)
     ...     print(error)
     True or False for wraps is needed, not a value of type str
     """
-    return bool(require(value, (Integral, np.bool_), f"True or False for {what}", error=error))
+    with suppress(TypeError, ValueError, ArithmeticError):
+        if value in (True, False) and _is_single(value):  # those of NumPy, too
+            return bool(value)
+    raise error(f"True or False for {what} is needed, not a value of type {type(value).__name__}")
+
+
+def _is_single(value: object) -> bool:
+    """Whether it is no array of several values, nor of one; NumPy may not be loaded for that."""
+    return getattr(value, "ndim", 0) == 0
 
 
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:
@@ -106,7 +112,7 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     the limit of seconds is 'soon'; give a number
     """
     with suppress(TypeError, ValueError, ArithmeticError):
-        if cast(Any, value) <= math.inf and np.ndim(cast(Any, value)) == 0:  # Decimals and NumPy's numbers, too
+        if cast(Any, value) <= math.inf and _is_single(value):  # Decimals and NumPy's numbers, too
             return value
     raise error(f"{what} is {shown(value)}; give a number")
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.base.checks import file_name, generator, require, require_whole
+from mines_dd.base.checks import file_name, generator, require, require_flag, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted, place, shown
@@ -150,7 +150,8 @@ class Board:
         # 2 #
         """
         header = "" if self.mines is None else f"mines: {self.mines}\n"
-        return header + "".join((" ".join(row) if spaces else row) + "\n" for row in self.grid)
+        between = " " if require_flag(spaces, "spaces") else ""
+        return header + "".join(between.join(row) + "\n" for row in self.grid)
 
     def to_json(self) -> str:
         """Return the JSON form, layout included.

@@ -17,7 +17,7 @@ from math import prod
 
 import networkx as nx
 
-from mines_dd.base.checks import generator, require, require_whole
+from mines_dd.base.checks import generator, require, require_flag, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted
 from mines_dd.constraints.graph import mine_graph
@@ -69,6 +69,7 @@ def hexagons(rows: int, cols: int, *, wraps: bool = False) -> nx.Graph:
     [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 2)]
     """
     _check_sides((rows, cols))
+    wraps = require_flag(wraps, "wraps")
     if wraps and rows % 2:
         raise MinesError(f"a board of hexagons in {rows} rows cannot wrap; take an even number of rows")
     graph = nx.Graph()

@@ -30,6 +30,8 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
+from mines_dd.base.checks import require_choice
+from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
@@ -70,6 +72,7 @@ class AllDegrees(Spec):
         order: EdgeOrder = None,
         tests: Literal["both ends", "last edge", "end"] = "both ends",
     ) -> None:
+        require_choice(tests, ("both ends", "last edge", "end"), "time of tests", GraphFormatError)
         self._given = graph, order
         self.items, ends = numbered_edges(graph, order)
         allowed = [degree_constraint(graph, vertex) for vertex in graph]

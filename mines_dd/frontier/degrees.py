@@ -28,7 +28,7 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import BoolArray, LongArray
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import shown
@@ -101,7 +101,7 @@ class DegreeConstrained(Spec):
         for degrees in allowed:
             require(degrees, Iterable, "a set of degrees for each vertex")
         spec = cls.__new__(cls)
-        spec._set(range(len(ends)), ends, allowed, prune)
+        spec._set(range(len(ends)), ends, allowed, require_flag(prune, "prune"))
         return spec
 
     def _set(

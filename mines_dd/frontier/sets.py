@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import require_labels
+from mines_dd.base.checks import require_flag, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
@@ -45,7 +45,7 @@ class Matchings(DegreeConstrained):
 
     def __init__(self, graph: nx.Graph, perfect: bool = False, order: EdgeOrder = None) -> None:
         items, ends = numbered_edges(graph, order)
-        self._set(items, ends, [{1} if perfect else {0, 1}] * len(graph), True)
+        self._set(items, ends, [{1} if require_flag(perfect, "perfect") else {0, 1}] * len(graph), True)
 
 
 class _Tables(NamedTuple):

@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind
-from mines_dd.base.checks import require, require_labels, require_whole
+from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted, shown
 from mines_dd.frontier.fields import in_one_integer
@@ -142,7 +142,7 @@ class Spec:
             If there is no such item or state, or `child` fails, or returns anything else than it may.
         """
         words = _checked_state(self, state, level)
-        taken = bool(require(taken, (bool, int, np.bool_, np.integer), "True or False for taken"))
+        taken = require_flag(taken, "taken")
         after = np.array(words, np.int64)
         try:
             with np.errstate(over="ignore", divide="raise"):

@@ -12,7 +12,7 @@ import numpy as np
 
 from mines_dd.base.arrays import LongArray
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require_whole
+from mines_dd.base.checks import require, require_flag, require_whole
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
@@ -59,7 +59,8 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     26
     """
     budget = Budget.of(budget)
-    if not prune:
+    share = require_flag(share, "share")
+    if not require_flag(prune, "prune"):
         spec = require_spec(spec).unpruned()
     return TopDownDiagram(spec, search(spec, share=share, budget=budget), share, budget)
 
@@ -211,6 +212,8 @@ class TopDownDiagram(Drawable):
 
     def drawing(self, false_arcs: bool = False, title: str = "") -> Drawing:
         """Return it as it was built: every node with its state, the items at the left, both kinds of ⊤; ⊥ if wanted."""
+        false_arcs = require_flag(false_arcs, "false_arcs")
+        title = require(title, str, "the title of the drawing, a text,")
         drawing = Drawing("topdown", ranks=[label_text(item) for item in self.spec.items])
         node = 0
         for rank, states in enumerate(self.states() if self.node_count else ()):

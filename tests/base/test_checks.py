@@ -13,8 +13,9 @@ from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board
 from mines_dd.board.picture import save_board, save_totals
 from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
-from mines_dd.constraints.shapes import box, mine_graph_on, random_hints, torus
+from mines_dd.constraints.shapes import box, hexagons, mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
+    AllDegrees,
     ConnectedSubgraphs,
     Cycles,
     DegreeConstrained,
@@ -43,6 +44,8 @@ BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
 GRID = nx.grid_2d_graph(2, 3)
 SNACKS = Knapsack({"crisps": 120, "gum": 50}, 150)
+DEGREES = nx.Graph([(0, 1)])
+nx.set_node_attributes(DEGREES, {0, 1}, "dc")
 STREETS = Paths(GRID, (0, 0), (1, 2))
 
 
@@ -95,6 +98,20 @@ CALLS = {
     "a step to no edge": (lambda: STREETS.step((-1,), 0, True), r"Paths.child fails at item 0 .*, taken=1: IndexError"),
     "a step of what is decided": (lambda: Matchings(nx.Graph(), perfect=True).show((0,), 0), "the number of an item"),
     "a state of no path": (lambda: Paths(nx.empty_graph(2), 0, 1).step((0,), 0, True), "the number of an item is 0"),
+    "a step of an array": (lambda: SNACKS.step((0,), 0, np.zeros(2)), "True or False for taken is needed"),
+    "an order for perfect": (lambda: Matchings(GRID, list(GRID.edges)), "True or False for perfect is needed, not a"),
+    "sharing an array": (lambda: build(SNACKS, share=np.zeros(2)), "True or False for share is needed"),
+    "pruning a text": (lambda: build(SNACKS, prune="no"), "True or False for prune is needed"),
+    "pruning edges by an array": (
+        lambda: DegreeConstrained.of_edges([(0, 1)], [{1}, {1}], prune=np.zeros(2)),
+        "True or False for prune is needed",
+    ),
+    "false arcs in an array": (lambda: build(SNACKS).drawing(np.zeros(2)), "True or False for false_arcs is needed"),
+    "a title of an array": (lambda: build(SNACKS).drawing(title=np.zeros(2)), "the title of the drawing, a text, is"),
+    "hexagons wrap an array": (lambda: hexagons(4, 4, wraps=np.zeros(2)), "True or False for wraps is needed"),
+    "spaces in an array": (lambda: BOARD.to_text(np.zeros(2)), "True or False for spaces is needed"),
+    "simplify by a word": (lambda: solve(BOARD, simplify="no"), "True or False for simplify is needed"),
+    "tests when in doubt": (lambda: AllDegrees(DEGREES, tests="last edges"), "no time of tests .* mean 'last edge'"),
     "show None": (lambda: SNACKS.show(None, 0), "None is no state of Knapsack"),
     "show item x": (lambda: STREETS.show((0,), "x"), "the number of an item is 'x'"),
     "show nowhere": (lambda: STREETS.show((12345,), 3), r"Paths.label fails at item 3 .*: KeyError"),
@@ -296,3 +313,8 @@ def test_any_number_of_the_cheapest_may_be_asked_for():
 def test_sums_of_at_least_infinity_are_none():
     assert count(Linear({"gum": 1}, least=float("inf"))) == 0
     assert count(Linear({"gum": 1}, most=float("inf"))) == 2
+
+
+@pytest.mark.parametrize("false", [False, 0, np.False_])
+def test_false_is_false_however_it_is_written(false):
+    assert solve(BOARD, "dc", simplify=false).node_count == solve(BOARD, "dc", simplify=False).node_count == 6
