@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mines_dd.base.checks import require, require_number, require_whole
+from mines_dd.base.checks import require, require_function, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.wording import are, counted
 
@@ -252,6 +252,7 @@ class Budget:
         ['a', 'a', 'a']
         """
         found: list[T] = []
+        require_function(call, "a function to call")
         for i in range(require_whole(n, "the number of calls")):
             self.check()
             found.append(call())

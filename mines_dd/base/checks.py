@@ -19,6 +19,7 @@ __all__ = [
     "require",
     "require_choice",
     "require_flag",
+    "require_function",
     "require_labels",
     "require_number",
     "require_whole",
@@ -93,6 +94,19 @@ def require_flag(value: object, what: str, error: type[MinesError] = MinesError)
         if value in (True, False) and _is_single(value):  # those of NumPy, too
             return bool(value)
     raise error(f"True or False for {what} is needed, not a value of type {type(value).__name__}")
+
+
+def require_function(value: object, needed: str, error: type[MinesError] = MinesError) -> Any:
+    """Return a value if it can be called; `needed` says what is wanted.
+
+    Examples
+    --------
+    >>> require_function(len, "a function to call")("abc")
+    3
+    """
+    if callable(value):
+        return value
+    raise error(f"{needed} is needed, not a value of type {type(value).__name__}")
 
 
 def _is_single(value: object) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from mines_dd.base.checks import require, require_number
+from mines_dd.base.checks import file_name, require, require_number, require_whole
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
+from mines_dd.board.board import require_position
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
@@ -19,6 +21,7 @@ NO_MATPLOTLIB = "pictures need matplotlib: pip install 'mines-dd[plot]'"
 
 _CELL = 0.36  # inches
 _LARGEST = 10_000  # cells of a picture
+_ROUNDING = 1e-9  # by which a probability may be beyond 0 or 1
 _NEAR = -12.0  # logarithms of likelihoods, compared with the greatest, that are drawn
 
 
@@ -43,6 +46,7 @@ def draw_board(
     >>> axes = Figure().subplots()  # doctest: +SKIP
     >>> draw_board(axes, ("#1#",), {(0, 0): 0.5, (0, 2): 0.5}, best=(0, 0))  # doctest: +SKIP
     """
+    _check(grid, probabilities, best)
     rows, cols = len(grid), len(grid[0])
     cells = [(r, c) for r in range(rows) for c in range(cols)]
     _draw_cells(axes, [(grid[r][c], probabilities.get((r, c)), r, c) for r, c in cells])
@@ -54,6 +58,20 @@ def draw_board(
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def _check(grid: Any, probabilities: Any, best: Any) -> None:
+    """Refuse what cannot be drawn."""
+    for row in require(grid, Sequence, "the grid of a board, its rows,"):
+        require(row, str, "a row of a board, a string,")
+    if not grid or not grid[0] or len(set(map(len, grid))) > 1:
+        raise MinesError("the grid of a board has rows of the same length, none empty; a Board has one as .grid")
+    require(probabilities, Mapping, "a dict of probabilities", "such as analyse(board).risk")
+    for cell, share in probabilities.items():
+        if not -_ROUNDING <= require_number(share, f"the probability of {shown(cell)}") <= 1 + _ROUNDING:
+            raise MinesError(f"the probability of {shown(cell)} is {shown(share)}; give a number from 0 to 1")
+    if best is not None:
+        require_position(best)
 
 
 def _draw_cells(axes: Any, cells: Sequence[tuple[str, Any, float, float]]) -> None:
@@ -164,9 +182,7 @@ def save_board(
     --------
     >>> save_board("board.png", ("#1#",), {(0, 0): 0.5, (0, 2): 0.5})  # doctest: +SKIP
     """
-    for row in require(grid, Sequence, "the grid of a board, its rows,"):
-        require(row, str, "a row of a board, a string,")
-    require(probabilities, Mapping, "a dict of probabilities", "such as analyse(board).risk")
+    _check(grid, probabilities, best)
     rows, cols = len(grid), len(grid[0])
     check_size(rows, cols)
     entries = _legend(grid, probabilities, best)
@@ -202,12 +218,16 @@ def save_totals(path: str | os.PathLike[str], log_likelihood: Mapping[int, float
     >>> save_totals("totals.svg", {1: -0.9, 2: -0.9, 3: -1.6}, total=2)  # doctest: +SKIP
     """
     require(log_likelihood, Mapping, "a dict of likelihoods", "Analysis.log_likelihood() returns one")
-    for number in log_likelihood.values():
-        require_number(number, "a likelihood")
-    if not log_likelihood:
+    logs = {
+        require_whole(number, "a total number of mines"): float(require_number(log, "a likelihood"))
+        for number, log in log_likelihood.items()
+    }
+    if total is not None:
+        total = require_whole(total, "the total number of mines")
+    if not logs:
         raise MinesError("there is no total to draw")
-    top = max(log_likelihood.values())
-    near = {t: log - top for t, log in log_likelihood.items() if log - top > _NEAR}
+    top = max(logs.values())
+    near = {t: log - top for t, log in logs.items() if log - top > _NEAR}
     with saved_axes(path, 5.0, 3.0) as axes:
         axes.plot(list(near), list(near.values()), marker="." if len(near) < 60 else None, color="#2b6cb0")
         if total in near:
@@ -242,9 +262,10 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
         from matplotlib.figure import Figure
     except ImportError:
         raise MinesError(NO_MATPLOTLIB) from None
+    path = file_name(path)
     figure = Figure(figsize=(width, height), layout="constrained")
     yield figure.subplots()
     try:
         figure.savefig(path, dpi=130)
     except (OSError, ValueError) as error:
-        raise MinesError(f"cannot save {os.fspath(path)!r}: {error}") from error
+        raise MinesError(f"cannot save {path!r}: {error}") from error

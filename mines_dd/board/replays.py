@@ -19,12 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_choice, require_number
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.wording import counted
-from mines_dd.board.board import Board, Position, require_board
+from mines_dd.base.wording import counted, place, shown
+from mines_dd.board.board import Board, Position, require_board, require_position
 
 __all__ = ["Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
 
@@ -161,7 +161,7 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     Raises
     ------
     BoardFormatError
-        If the layout is not known.
+        If the layout is not known, or a click is none on this board.
 
     Examples
     --------
@@ -181,11 +181,26 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]
     lines += ["".join("*" if (r, c) in layout.layout else "0" for c in range(cols)) for r in range(rows)]
     lines.append("Events:")
-    for second, (r, c, *more) in enumerate(clicks):
-        button, time = more or ("l", second)
-        place = f"{c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})"
-        lines += [f"{time:.3f} {button}{what} {place}" for what in "cr"]
+    for second, click in enumerate(clicks):
+        r, c, button, time = _click(click, second)
+        if not (0 <= r < rows and 0 <= c < cols):
+            raise BoardFormatError(f"there is no cell at {place((r, c))} of {rows}x{cols}")
+        where = f"{c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})"
+        lines += [f"{time:.3f} {button}{what} {where}" for what in "cr"]
     return "\n".join(lines) + "\n"
+
+
+def _click(click: Any, second: int) -> tuple[int, int, str, float]:
+    """A click as a row, a column, a button and seconds; the left button, in this second, if it is a cell alone."""
+    try:
+        cell, rest = click[:2], tuple(click[2:])
+        button, time = rest or ("l", second)
+    except (TypeError, ValueError, LookupError):
+        what = "write (row, column), or (row, column, 'l', seconds)"
+        raise BoardFormatError(f"{shown(click)} is no click; {what}") from None
+    r, c = require_position(cell)
+    button = require_choice(button, ("l", "r"), "button", BoardFormatError)
+    return r, c, button, float(require_number(time, "the time of a click", BoardFormatError))
 
 
 @dataclass

@@ -38,12 +38,11 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require
 from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
-from mines_dd.play.player import POLICIES, Policy
+from mines_dd.play.player import POLICIES, Policy, require_policy
 from mines_dd.play.ranking import (
     End,
     Prospects,
@@ -269,7 +268,7 @@ def advice_of(
     """
     check_rule(rule)
     budget = Budget.of(budget)
-    policy = POLICIES["best"] if policy is None else require(policy, Policy, "one of POLICIES, or a Policy,")
+    policy = POLICIES["best"] if policy is None else require_policy(policy)
     closed = set(found.board.closed()) - found.mines
     if not closed:
         return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "no cell is closed")

@@ -37,7 +37,7 @@ from typing import Any
 
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_function
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
@@ -200,6 +200,8 @@ def coach(
     """
     require(replay, Replay, "a Replay", "read_replay reads one", BoardFormatError)
     check_rule(rule, RULES)
+    if progress is not None:
+        require_function(progress, "a function for progress", BoardFormatError)
     clicks: list[Click] = []
     start = "zero" if rule == "zero" else "safe"
     for number, move in enumerate(replay.moves, start=1):

@@ -16,7 +16,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import require_position
 from mines_dd.play.field import Field, make_field
-from mines_dd.play.player import Policy, play_game
+from mines_dd.play.player import Policy, play_game, require_policy
 
 __all__ = [
     "LEVELS",
@@ -55,8 +55,9 @@ class Level(NamedTuple):
         check_rule(rule)
         if rule == "safe":
             return 0, 0
-        near = 3 if self.columns >= 30 else 2
-        return min(near, self.rows - 1), min(near, self.columns - 1)
+        rows, columns, *_ = require_level(self)
+        near = 3 if columns >= 30 else 2
+        return min(near, rows - 1), min(near, columns - 1)
 
 
 LEVELS = {
@@ -84,7 +85,11 @@ def require_level(level: object) -> Level:
     10
     """
     found: Level = require(level, Level, "a Level", "one of LEVELS, or Level(9, 9, 10)", BoardFormatError)
-    return found
+    return found._replace(
+        rows=require_whole(found.rows, "the number of rows", BoardFormatError, least=1),
+        columns=require_whole(found.columns, "the number of columns", BoardFormatError, least=1),
+        mines=require_whole(found.mines, "the number of mines", BoardFormatError, least=0),
+    )
 
 
 def on_level(level: Level, position: tuple[int, int]) -> tuple[int, int]:
@@ -235,7 +240,7 @@ def outcomes(
     [(True, 0), (True, 1), (True, 0)]
     """
     level = require_level(level)
-    require(policy, Policy, "one of POLICIES, or a Policy,", error=BoardFormatError)
+    policy = require_policy(policy, BoardFormatError)
     require(games, range, "a range of games, such as range(100),", error=BoardFormatError)
     field = make_field(*level)
     row, column = on_level(level, level.first(rule) if first is None else first)

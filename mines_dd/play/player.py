@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_flag, require_number, require_whole
+from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
 from mines_dd.play.ahead import look_ahead, ranked
 from mines_dd.play.border import MOST_STATES, weigh
@@ -18,7 +20,7 @@ from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, KNOWN_MINE, LEFT_OUT, Field, around
 from mines_dd.play.layouts import MINE, layouts_of
 
-__all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game"]
+__all__ = ["POLICIES", "Policy", "best_in_region", "choose", "play_game", "require_policy"]
 
 
 class Policy(NamedTuple):
@@ -65,6 +67,30 @@ POLICIES = {
 }
 """`safest`: the safest cell, of equal ones the likeliest opening; `endgame`: the same and a search at the end;
 `ahead`: the best prospects after it; `best`: the same and a search of longer ends."""
+
+
+def require_policy(policy: object, error: type[MinesError] = MinesError) -> Policy:
+    """Return what is a policy, with numbers that kernels take; refuse anything else.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_policy(Policy(breadth="wide"))
+    ... except MinesError as error:
+    ...     print(error)
+    breadth of the policy is 'wide'; give a whole number of at least 0 and at most 9,223,372,036,854,775,807
+    """
+    given = require(policy, Policy, "one of POLICIES, or a Policy,", error=error)
+    numbers: dict[str, Any] = {}
+    for name, usual in Policy()._asdict().items():
+        value, what = getattr(given, name), f"{name} of the policy"
+        if isinstance(usual, bool):
+            numbers[name] = require_flag(value, what, error)
+        elif isinstance(usual, int):
+            numbers[name] = require_whole(value, what, error, least=0, most=2**63 - 1)
+        else:
+            numbers[name] = float(require_number(value, what, error))
+    return Policy(**numbers)
 
 
 def play_game(

@@ -10,7 +10,7 @@ from mines_dd.answers.interop import from_dd, from_graphillion, records, to_arra
 from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
-from mines_dd.board.picture import save_board, save_totals
+from mines_dd.board.picture import draw_board, save_board, save_totals
 from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
 from mines_dd.constraints.shapes import box, hexagons, mine_graph_on, random_hints, torus
@@ -37,11 +37,12 @@ from mines_dd.play.coach_report import html_report, text_report
 from mines_dd.play.field import make_field
 from mines_dd.play.games import LEVELS, Level, deal, play_games
 from mines_dd.play.no_guess import difficulty_of, grade, no_guess_board
-from mines_dd.play.player import POLICIES
+from mines_dd.play.player import POLICIES, Policy
 
 BEGINNER = LEVELS["beginner"]
 BOARD = Board.parse("##1/221/000")
 LAYOUT = Board.from_layout(2, 2, [(0, 0)])
+REPLAY = replay_of(to_rawvf(LAYOUT, [(1, 1)]))
 GRID = nx.grid_2d_graph(2, 3)
 SNACKS = Knapsack({"crisps": 120, "gum": 50}, 150)
 DEGREES = nx.Graph([(0, 1)])
@@ -112,6 +113,41 @@ CALLS = {
     "spaces in an array": (lambda: BOARD.to_text(np.zeros(2)), "True or False for spaces is needed"),
     "simplify by a word": (lambda: solve(BOARD, simplify="no"), "True or False for simplify is needed"),
     "tests when in doubt": (lambda: AllDegrees(DEGREES, tests="last edges"), "no time of tests .* mean 'last edge'"),
+    "a click of one number": (lambda: to_rawvf(LAYOUT, [3]), "3 is no click; write .row, column.*, or .* seconds"),
+    "a click without seconds": (lambda: to_rawvf(LAYOUT, [(0, 1, "l")]), "is no click; write"),
+    "a click on a half": (lambda: to_rawvf(LAYOUT, [(0.5, 1)]), "is no cell; write"),
+    "a click with the wheel": (lambda: to_rawvf(LAYOUT, [(0, 1, "x", 1)]), "there is no button 'x'; choose l or r"),
+    "a click at noon": (
+        lambda: to_rawvf(LAYOUT, [(0, 1, "l", "noon")]),
+        "the time of a click is 'noon'; give a number",
+    ),
+    "a click outside": (lambda: to_rawvf(LAYOUT, [(5, 1)]), "there is no cell at row 5, column 1 of 2x2"),
+    "a breadth of an array": (
+        lambda: play_games(BEGINNER, "safe", Policy(breadth=np.zeros(2)), range(1)),
+        "breadth of the policy is array.*; give a whole number of at least 0",
+    ),
+    "an opening in words": (lambda: advise(BOARD, policy=Policy(opening="x")), "opening of the policy is 'x'; give a"),
+    "a doubt of nan": (lambda: advise(BOARD, policy=Policy(doubt=float("nan"))), "doubt of the policy is nan; give a"),
+    "guesses in words": (lambda: advise(BOARD, policy=Policy(guesses="no")), "True or False for guesses of the policy"),
+    "a level of x rows": (lambda: no_guess_board(Level("x", 9, 10)), "the number of rows is 'x'; give a whole number"),
+    "a level of an array": (lambda: Level(9, np.zeros(2), 10).first("zero"), "the number of columns is array"),
+    "progress in words": (lambda: coach(REPLAY, progress="x"), "a function for progress is needed, not a value of"),
+    "calls of 3": (lambda: Budget().repeated(2, 3), "a function to call is needed"),
+    "a picture called 3": (lambda: save_board(3, BOARD.grid, {}), "the name of a file is needed"),
+    "a picture of no rows": (lambda: save_board("x.png", (), {}), "rows of the same length, none empty"),
+    "a picture of a frame 3": (lambda: save_board("x.png", BOARD.grid, {}, 3), "3 is no cell"),
+    "a picture of 17 percent": (
+        lambda: save_board("x.png", BOARD.grid, {(0, 0): 17}),
+        r"the probability of \(0, 0\) is 17; give a number from 0 to 1",
+    ),
+    "a picture of chances": (
+        lambda: save_board("x.png", BOARD.grid, {(0, 0): np.zeros(2)}),
+        r"the probability of \(0, 0\) is array",
+    ),
+    "a picture drawn of no dict": (lambda: draw_board(None, BOARD.grid, 3), "a dict of probabilities is needed"),
+    "totals called 3": (lambda: save_totals(3, {1: 0.0}), "the name of a file is needed"),
+    "a total in words": (lambda: save_totals("x.png", {"x": 0.0}), "a total number of mines is 'x'; give a whole"),
+    "a total of an array": (lambda: save_totals("x.png", {1: 0.0}, np.zeros(2)), "the total number of mines is array"),
     "show None": (lambda: SNACKS.show(None, 0), "None is no state of Knapsack"),
     "show item x": (lambda: STREETS.show((0,), "x"), "the number of an item is 'x'"),
     "show nowhere": (lambda: STREETS.show((12345,), 3), r"Paths.label fails at item 3 .*: KeyError"),
