@@ -32,7 +32,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.wording import shown
 from mines_dd.board.board import Board, require_board
 
-__all__ = ["GraphLike", "Instance", "connected", "degree_constraint", "mine_graph"]
+__all__ = ["GraphLike", "Instance", "allowed_degrees", "connected", "degree_constraint", "mine_graph"]
 
 Label = Hashable
 _FAR = 2**31  # degrees are 32-bit integers
@@ -358,15 +358,17 @@ def _sides(graph: nx.Graph, around: Mapping[Label, Any], budget: Budget) -> tupl
     hints: list[Label] = []
     for vertex, data in budget.each(graph.nodes(data=True)):
         side = data.get("bipartite", 1 if "dc" in data else 0)
+        if isinstance(side, np.ndarray) or side not in (0, 1):
+            what = f"vertex {vertex!r} has bipartite={shown(side)}"
+            raise GraphFormatError(f"{what}; write 0 for a cell and 1 for a hint")
         if side == 1:
             hints.append(vertex)
-        elif side == 0:
-            cells.append(vertex)
-            degree = len(around[vertex])
-            if degree == 0 or data.get("dc", {0, degree}) != {0, degree}:
-                _check_cell(graph, vertex, degree)
         else:
-            raise GraphFormatError(f"vertex {vertex!r} has bipartite={side!r}; write 0 for a cell and 1 for a hint")
+            cells.append(vertex)
+            usual = {0, len(around[vertex])}
+            dc = data.get("dc", usual)
+            if usual == {0} or not isinstance(dc, set | frozenset) or dc != usual:
+                _check_cell(graph, vertex, len(around[vertex]))
     return cells, hints
 
 
@@ -398,15 +400,33 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     value: Any = graph.nodes[vertex].get("dc")
     if value is None:
         raise GraphFormatError(f"vertex {vertex!r} has no attribute dc; give it its set of allowed degrees")
+    return allowed_degrees(value, vertex)
+
+
+def allowed_degrees(value: Any, vertex: Label) -> frozenset[int]:
+    """Return what a vertex has as its `dc`, a number or several, as the set of its allowed degrees.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is not a set of integers.
+
+    Examples
+    --------
+    >>> allowed_degrees(2, "v"), allowed_degrees([1, 0], "v")
+    (frozenset({2}), frozenset({0, 1}))
+    """
     try:
-        allowed = frozenset(value)
+        allowed = list(value)
     except TypeError:
-        allowed = frozenset((value,) if isinstance(value, Hashable) else (None,))
+        allowed = [value]
     for degree in allowed:
         if not isinstance(degree, int | np.integer) or isinstance(degree, bool):
             raise GraphFormatError(f"vertex {vertex!r} has dc={shown(value)}; allowed degrees are integers")
         if not -_FAR <= degree < _FAR:
-            raise GraphFormatError(f"vertex {vertex!r} allows the degree {degree}; no vertex has so many neighbours")
+            raise GraphFormatError(
+                f"vertex {vertex!r} allows the degree {shown(degree)}; no vertex has so many neighbours"
+            )
     return frozenset(map(int, allowed))
 
 

@@ -21,7 +21,9 @@ Hokkaido University, 2013.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -32,7 +34,7 @@ from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import shown
-from mines_dd.constraints.graph import degree_constraint
+from mines_dd.constraints.graph import allowed_degrees, degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import first_fit
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
@@ -94,14 +96,15 @@ class DegreeConstrained(Spec):
         decided; for comparisons.
         """
         require(allowed, Sequence, "a list of each vertex's degrees")
-        for edge in require(ends, Sequence, "a list of pairs of numbers of vertices"):
-            if not isinstance(edge, Sequence) or len(edge) != 2 or not all(x in range(len(allowed)) for x in edge):
-                last = len(allowed) - 1
-                raise MinesError(f"{shown(edge)} is no edge; write a pair of numbers of vertices, from 0 to {last}")
-        for degrees in allowed:
-            require(degrees, Iterable, "a set of degrees for each vertex")
+        pairs = [
+            _pair(edge, len(allowed)) for edge in require(ends, Sequence, "a list of pairs of numbers of vertices")
+        ]
+        degrees = [
+            allowed_degrees(require(some, Iterable, "a set of degrees for each vertex"), vertex)
+            for vertex, some in enumerate(allowed)
+        ]
         spec = cls.__new__(cls)
-        spec._set(range(len(ends)), ends, allowed, require_flag(prune, "prune"))
+        spec._set(range(len(ends)), pairs, degrees, require_flag(prune, "prune"))
         return spec
 
     def _set(
@@ -166,6 +169,15 @@ class DegreeConstrained(Spec):
             word, shift, mask, _ = self.tables.fields[e, 4 * edge.index(x) :][:4].tolist()
             shown.append((state[word] >> shift) & mask)
         return tuple(shown)
+
+
+def _pair(edge: Any, vertices: int) -> tuple[int, int]:
+    """An edge by the numbers of its end points."""
+    with suppress(TypeError, ValueError):
+        u, v = map(operator.index, edge)
+        if min(u, v) >= 0 and max(u, v) < vertices:
+            return u, v
+    raise MinesError(f"{shown(edge)} is no edge; write a pair of numbers of vertices, from 0 to {vertices - 1}")
 
 
 class _Kinds(NamedTuple):

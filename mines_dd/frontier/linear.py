@@ -91,7 +91,7 @@ class Linear(Spec):
             exact = [Fraction(weight) for weight in weights.values()]
             values = None if sums is None else sorted({Fraction(x) for x in sums})
             limits = [x if abs(x) == inf else Fraction(x) for x in (least, most)]
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, ArithmeticError) as error:
             raise MinesError(f"weights and sums are numbers: {error}") from None
         self.items = tuple(weights)
         self._scale = scale = lcm(*(weight.denominator for weight in exact))

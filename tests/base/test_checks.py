@@ -50,6 +50,14 @@ nx.set_node_attributes(DEGREES, {0, 1}, "dc")
 STREETS = Paths(GRID, (0, 0), (1, 2))
 
 
+def with_dc(dc, **attributes):
+    """A path of three vertices whose first has other degrees."""
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {0, 1}, "dc")
+    graph.nodes[0].update(attributes, dc=dc)
+    return graph
+
+
 class Empty(Spec):
     """A spec that sets nothing."""
 
@@ -206,6 +214,19 @@ CALLS = {
         "a list of pairs of numbers of vertices",
     ),
     "an edge to nowhere": (lambda: DegreeConstrained.of_edges([(0, 2)], [{1}, {1}]), r"\(0, 2\) is no edge; .* 0 to 1"),
+    "an edge of arrays": (
+        lambda: DegreeConstrained.of_edges([(0, np.zeros(2))], [{1}, {1}]),
+        r"\(0, array\(\[0., 0.\]\)\) is no edge; write a pair of numbers",
+    ),
+    "degrees in words": (
+        lambda: DegreeConstrained.of_edges([(0, 1)], [["x"], {1}]),
+        r"vertex 0 has dc=\['x'\]; allowed",
+    ),
+    "a degree in a tuple": (lambda: subgraphs(with_dc(([1], 0))), r"dc=\(\[1\], 0\); allowed degrees are integers"),
+    "a side in an array": (
+        lambda: solve(with_dc({1}, bipartite=np.zeros(2))),
+        r"vertex 0 has bipartite=array\(\[0., 0.\]\); write 0 for a cell",
+    ),
     "degrees 3": (lambda: DegreeConstrained.of_edges([(0, 1)], [1, 1]), "a set of degrees for each vertex is needed"),
     "an item twice": (lambda: Exactly("aab", 2), "an item stands twice"),
     "a plan of no states": (lambda: plan(SNACKS, 0), "the number of states to make is 0; give a whole number of at"),

@@ -2,6 +2,7 @@
 
 import naive
 import networkx as nx
+import numpy as np
 import pytest
 from boards import FIGURE_9, FIGURE_10
 from ways import METHODS
@@ -131,3 +132,13 @@ def test_a_single_number_will_do_for_a_constraint():
 def test_the_mine_graphs_of_the_published_boards_have_their_edges():
     assert mine_graph(FIGURE_10).number_of_edges() == 20
     assert mine_graph(FIGURE_9).number_of_edges() == 11
+
+
+def test_the_degrees_of_a_cell_may_be_an_array():
+    graph = nx.Graph([("a", "h"), ("b", "h")])
+    graph.nodes["h"]["dc"] = np.array([1])
+    graph.nodes["a"].update(bipartite=0, dc=np.array([0, 1]))
+    assert solve(graph).count() == 2
+    graph.nodes["a"]["dc"] = np.array([0, 2])
+    with pytest.raises(GraphFormatError, match=r"cell 'a' has dc=\[0, 2\]; .* write \{0, 1\}"):
+        solve(graph)
