@@ -30,7 +30,8 @@ __all__ = ["Assignments", "OfCells"]
 class Assignments:
     """All mine assignments of a board: a family of sets of cells, the places of the mines.
 
-    A family is immutable.  It has no `len`, which cannot return numbers as large as `count` does.
+    A family is immutable.  Families are equal if they have the same assignments, whichever methods made them.  A family
+    has no `len`, which cannot return numbers as large as `count` does.
 
     A question may take long, or more memory than there is.  So each takes a `budget`, whose seconds count from when it
     was made; over it, `BudgetExceededError` is raised.  Iterating needs none: the first assignment comes at once.
@@ -139,6 +140,29 @@ class Assignments:
             return isinstance(mines, Collection) and queries.contains(self.circuit, mines)
         except TypeError:  # something in it cannot be a cell
             return False
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another family has the same assignments, whichever method made it; see `queries.same`.
+
+        Cells that hold no mine in any assignment make no difference.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, solve
+        >>> solve(Board.parse("#1#"), "zdd") == solve(Board.parse("#1#"), "tree") != solve(Board.parse("#1"))
+        True
+        """
+        if not isinstance(other, Assignments):
+            return NotImplemented
+        return self is other or queries.same(self.circuit, other.circuit)
+
+    def __hash__(self) -> int:
+        """The number of assignments modulo a prime, by a pass over the circuit when it is first needed."""
+        known = vars(self)
+        if "_hash" not in known:
+            known["_hash"] = hash(queries.value_at(self.circuit, dict.fromkeys(self.cells, 1)))
+        number: int = known["_hash"]
+        return number
 
     def __bool__(self) -> bool:
         """Tell whether there is an assignment at all."""

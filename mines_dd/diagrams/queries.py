@@ -3,8 +3,8 @@
 Answers are exact, integers and fractions of any size, except for `approximate_probabilities`.  How a pass works stands
 in `passes`; the examples use the board a1b1c, whose assignments are {b} and {a, c}.
 
-Every question but `iterate` and `contains` takes a budget, and raises `BudgetExceededError` when its seconds are over,
-or if it would need more memory than there is.
+Every question but `iterate`, `contains` and `same` takes a budget, and raises `BudgetExceededError` when its seconds
+are over, or if it would need more memory than there is.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ __all__ = [
     "given",
     "iterate",
     "probabilities",
+    "same",
     "samples",
+    "value_at",
 ]
 
 Cost = Any
@@ -48,6 +50,7 @@ Cost = Any
 
 _FEW_TERMS = 20_000  # what fewer need is not worth predicting
 _FEW_ANSWERS = 1000  # sorted between two looks at the clock
+_PRIME = 2**127 - 1
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
 
@@ -297,6 +300,67 @@ def contains(circuit: Circuit, mines: Collection[Any]) -> bool:
     scores = [0] + [taken if hit[group] == taken else 2 * never for group, taken in circuit.leaves[1:]]
     values = upward(circuit, scores, never, 0, max, lambda a, b: max(a + b, never))
     return values[circuit.root] == len(wanted)
+
+
+def same(one: Circuit, other: Circuit) -> bool:
+    """Tell whether two circuits have the same assignments, whatever their shapes and the order of their cells.
+
+    A family is a polynomial: the sum, over its sets, of the product of a variable for each cell in the set.  Different
+    families are different polynomials, and those of n cells agree at a random place modulo a prime p with a probability
+    of at most n/p: here less than 10^-31, for a million cells.  So both are evaluated at one random place (M. Blum,
+    A. K. Chandra, M. N. Wegman, "Equivalence of free Boolean graphs can be decided probabilistically in polynomial
+    time", Information Processing Letters 10, 1980).
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> board = Board.parse("#1#1#")
+    >>> same(solve(board, "zdd").circuit, solve(board, "tree").circuit)
+    True
+    """
+    chance = random.Random()
+    place = {cell: chance.randrange(_PRIME) for cell in itertools.chain(one.cells, other.cells)}
+    return value_at(one, place) == value_at(other, place)
+
+
+def value_at(circuit: Circuit, place: Mapping[Any, int]) -> int:
+    """Return the value of a family's polynomial (see `same`) modulo 2^127 - 1, where the cells have these values.
+
+    A leaf "group g takes t mines" is the elementary symmetric polynomial of degree t in the group's cells.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> value_at(circuit, {(0, 0): 10, (0, 2): 5, (0, 4): 7})  # {(0, 2)} and {(0, 0), (0, 4)}
+    75
+    """
+    groups = circuit.groups
+    most = [0] * len(groups)  # of all cells of a group, which may be tens of thousands, there is but one product
+    for group, taken in circuit.leaves[1:]:
+        if taken < len(groups[group]):
+            most[group] = max(most[group], taken)
+    symmetric = [_symmetric([place[circuit.cells[i]] for i in some], d) for some, d in zip(groups, most, strict=True)]
+    leaves = [1] + [symmetric[group][taken if taken <= most[group] else -1] for group, taken in circuit.leaves[1:]]
+    return upward(circuit, leaves, 0, 1, _plus, _times)[circuit.root]
+
+
+def _symmetric(values: list[int], degree: int) -> list[int]:
+    """The elementary symmetric polynomials of degree 0 to `degree`, then that of the highest: the product of all."""
+    found = [1] + [0] * degree + [1]
+    for x in values:
+        for t in range(degree, 0, -1):
+            found[t] = (found[t] + x * found[t - 1]) % _PRIME
+        found[-1] = found[-1] * x % _PRIME
+    return found
+
+
+def _plus(a: int, b: int) -> int:
+    return (a + b) % _PRIME
+
+
+def _times(a: int, b: int) -> int:
+    return a * b % _PRIME
 
 
 def cheapest(

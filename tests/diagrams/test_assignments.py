@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 import networkx as nx
 import pytest
 from boards import FIGURE_10, independent_hints
+from ways import METHODS
 
-from mines_dd import Board, BudgetExceededError, MinesError, solve
+from mines_dd import Board, BudgetExceededError, MinesError, mine_graph, solve
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular, passes, queries
 
@@ -106,3 +107,28 @@ def test_polynomials_that_would_take_days_are_refused_before_they_are_made(large
     monkeypatch.setattr("mines_dd.diagrams.polynomials._SECONDS_A_STEP", 1.0)
     with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 100 are allowed"):
         large.counts_by_mines(budget=Budget(timeout=100))
+
+
+def test_families_are_equal_if_they_have_the_same_assignments():
+    family = solve(FIGURE_10, "tree")
+    for method in METHODS:
+        another = solve(FIGURE_10, method, simplify=False)
+        assert family == another
+        assert hash(family) == hash(another)
+        assert family != another.given(mines=[(0, 0)])
+    assert family != set(family)  # a set of assignments is no family
+
+
+def test_cells_without_a_mine_make_no_difference_to_a_family():
+    one, other = solve(mine_graph({"h": ("ab", 1)})), solve(mine_graph({"h": ("ba", 1), "i": ("c", 0)}))
+    assert one == other
+    assert len({one, other, other.given(mines="a")}) == 2
+    assert solve(mine_graph({"h": ("a", 0)})) != solve(mine_graph({"h": ("a", 2)}))  # the empty set, and none
+    assert solve(mine_graph({"h": ("a", 2)})) == solve(mine_graph({"h": ("b", 2)}))
+
+
+def test_large_families_are_compared_in_seconds():
+    board = Board.random(200, 200, 0.4, 0.2, seed=1)
+    family = solve(board)
+    assert family == family.given()
+    assert family != family.given(mines=[family.cells[0]])

@@ -1,12 +1,13 @@
 """Every query on circuits of diagrams and of groups, against lists of sets: a test a query."""
 
+import math
 import random
 from itertools import islice
 
 import naive
 import numpy as np
 import pytest
-from families import every_family, reduced
+from families import by_hand, every_family, of_diagrams, reduced
 
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.circuit import FALSE, TRUE
@@ -106,6 +107,21 @@ def test_contains(families):
         for s in sets:
             assert queries.contains(circuit, s), name
             assert not queries.contains(circuit, s | {"not a cell"}), name
+
+
+@every_family
+def test_same(families):
+    known = [*families(), *by_hand(), *of_diagrams("zdd")[:30]]
+    for name, circuit, sets in families():
+        for other, another, others in known:
+            assert queries.same(circuit, another) == (sets == others), (name, other)
+
+
+@every_family
+def test_a_polynomial_has_a_term_for_each_set(families):
+    for name, circuit, sets in families():
+        place = dict(zip(circuit.cells, (2, 3, 5, 7, 11, 13, 17, 19, 23, 29), strict=False))
+        assert queries.value_at(circuit, place) == sum(math.prod(map(place.get, mines)) for mines in sets), name
 
 
 @every_family
