@@ -198,7 +198,7 @@ class Forests(_Components):
 
 
 class ConnectedSubgraphs(_Components):
-    """The sets of edges that connect given vertices.
+    """The sets of edges that are one connected subgraph which contains given vertices.
 
     The subgraph consists of the edges, their end points and the terminals.  It is connected, and may have cycles and
     other vertices.  With one terminal the empty set is one.
