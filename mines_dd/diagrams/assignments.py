@@ -67,7 +67,7 @@ class Assignments:
 
     @cached_property
     def cells(self) -> tuple[Hashable, ...]:
-        """The closed cells next to a hint, (row, column) from 0; for a graph its cell vertices."""
+        """The closed cells next to a hint, (row, column) from 0; of a graph its cell vertices, of a spec its items."""
         return tuple(self.circuit.cells)
 
     def count(self, *, budget: Budget | None = None) -> int:
@@ -406,14 +406,17 @@ class Assignments:
     def _indices(self, cells: Collection[Any]) -> list[int]:
         for cell in require_labels(cells, "a list of cells", MinesError):
             if cell not in self._index:
-                raise MinesError(f"{cell!r} is not one of the closed cells next to a hint; see .cells")
+                turned = cell[::-1] if isinstance(cell, tuple) else None  # an edge, or column and row
+                meant = f"; did you mean {turned!r}?" if turned in self._index else ""
+                what = "is not one of .cells, on a board the closed cells next to a hint"
+                raise MinesError(f"{shown(cell)} {what}{meant}")
         return [self._index[cell] for cell in cells]
 
 
 class OfCells(dict[Any, Any]):
     """A dict that says why a cell is not in it."""
 
-    why = "is open, or touches no hint; only the family's cells have a probability"
+    why = "is open, or touches no hint, or is no item of the graph or spec; only the family's .cells have a probability"
 
     def __missing__(self, cell: Hashable) -> Any:
         raise KeyError(f"{cell!r} {self.why}")

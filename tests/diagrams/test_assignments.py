@@ -10,6 +10,7 @@ from ways import METHODS
 from mines_dd import Board, BudgetExceededError, MinesError, mine_graph, solve
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular, passes, queries
+from mines_dd.frontier import Paths, build
 
 
 @pytest.mark.parametrize("n", [-1, -100])
@@ -125,6 +126,14 @@ def test_cells_without_a_mine_make_no_difference_to_a_family():
     assert len({one, other, other.given(mines="a")}) == 2
     assert solve(mine_graph({"h": ("a", 0)})) != solve(mine_graph({"h": ("a", 2)}))  # the empty set, and none
     assert solve(mine_graph({"h": ("a", 2)})) == solve(mine_graph({"h": ("b", 2)}))
+
+
+def test_an_edge_the_other_way_round_is_named_as_the_graph_has_it():
+    paths = build(Paths(nx.path_graph(3), 0, 2)).to_assignments()
+    with pytest.raises(MinesError, match=r"^\(1, 0\) is not one of \.cells, .*; did you mean \(0, 1\)\?$"):
+        paths.given(mines=[(1, 0)])
+    with pytest.raises(KeyError, match="is no item of the graph or spec"):
+        paths.probabilities()[1, 0]
 
 
 def test_large_families_are_compared_in_seconds():
