@@ -22,6 +22,7 @@ import experiments
 from experiments.harness import Experiment, command, names_of
 from experiments.report import PRINTED, Section, write_report
 from experiments.shared import table
+from mines_dd.base.checks import require_choice
 
 ROOT = Path(__file__).parent.parent
 QUICK_SECONDS = 600.0
@@ -35,7 +36,19 @@ def all_experiments() -> dict[str, Experiment]:
     return {name: main for name, main in mains.items() if isinstance(main, Experiment)}
 
 
-@click.group(invoke_without_command=True, help=__doc__)
+class Experiments(click.Group):
+    """The command `all`, and every experiment under its name."""
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return the command of this name; refuse what is none."""
+        found = super().get_command(context, name)
+        if found is None:
+            known = all_experiments()
+            found = known[require_choice(name, known, "experiment", otherwise="; all runs all of them")]
+        return found
+
+
+@click.group(cls=Experiments, invoke_without_command=True, help=__doc__)
 @click.pass_context
 def main(context: click.Context) -> None:
     if context.invoked_subcommand is None:

@@ -22,7 +22,7 @@ from experiments.boards import CASCADE
 from experiments.harness import Limits, experiment, option, picture
 from experiments.hint_nodes import nodes_of
 from experiments.report import Section, write_report
-from mines_dd import Board, solve
+from mines_dd import Board, MinesError, solve
 from mines_dd.board import picture as plot
 from mines_dd.compilers.schedule import HintSpan
 
@@ -258,6 +258,13 @@ def test_table1_says_how_large_the_boards_are_ours_and_the_papers(tmp_path, caps
         assert ours in head[0]
         assert head[1].startswith("paper: its ten boards")
         assert "30x30" in head[1]
+
+
+def test_an_experiment_is_a_command_of_the_list_too(capsys):
+    all_main(["table1", "--help"], "python -m experiments", standalone_mode=False)
+    assert capsys.readouterr().out.startswith("Usage: python -m experiments table1 [OPTIONS]")
+    with pytest.raises(MinesError, match=r"there is no experiment 'tabel1'; choose .* did you mean 'table1'\?"):
+        all_main(["tabel1"], standalone_mode=False)
 
 
 WITHOUT_MATPLOTLIB = """
