@@ -317,14 +317,16 @@ def plot(figure: Any, log10: dict[int, list[float]], built: Results, title: str)
         right.plot(value, nodes, "*", ms=16, color=colours[printed], mec="black")
         right.annotate(f"printed as {printed}%", (value, nodes), (8, 8), textcoords="offset points", fontsize=8)
     finish(left, legend=False, xlabel="log10 of the number of assignments", ylabel="density", ylim=(0, top * 1.04))
-    left.legend(loc="center")
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "fontsize": 8}  # beside no data, whatever they are
+    left.legend(**below, ncols=3)
     for order, marker, name in (("component", "o", "by component"), ("greedy", "+", "greedy")):
         for hints in HINTS:
             points = [(r["log10"], r[f"dc {order}"]["nodes"]) for r in of(built, hints=hints) if f"dc {order}" in r]
             curve(right, points, marker, color=colours[hints], ms=6, alpha=0.7, label=f"{hints}% hints, {name}")
     finish(right, "y", legend=False, xlabel="log10 of the number of assignments")
     right.set_ylabel("nodes of the ZDD over the edges")
-    right.legend(loc="lower center", bbox_to_anchor=(0.4, 0.05), fontsize=8, title="ours, by order of the edges")
+    right.margins(0.28, 0.1)  # room for a label beside the last star
+    right.legend(**below, ncols=2, title="ours, by order of the edges")
     figure.suptitle(f"Table 2 (dashed lines, stars) among our boards of {title}")
 
 

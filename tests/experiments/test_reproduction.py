@@ -291,3 +291,14 @@ def test_a_rate_is_level_with_another_only_if_a_difference_of_the_margin_is_excl
 def test_the_error_of_the_published_rate_widens_the_interval():
     exact, sampled = (win_rates.difference(4100, 10_000, win_rates.Rate("other", 40, error)) for error in (0, 1))
     assert sampled.error == pytest.approx((exact.error**2 + 1) ** 0.5)
+
+
+def test_legends_and_labels_of_table_2_cover_no_data():
+    figure = pytest.importorskip("matplotlib.figure").Figure(figsize=(13, 5), layout="constrained")
+    diagrams = {f"dc {order}": {"nodes": 1000} for order in ("component", "greedy")}
+    built = [{"job": {"hints": hints}, "status": "done", "log10": 20.0, **diagrams} for hints in table2.HINTS]
+    table2.plot(figure, {hints: [float(hints), 20.0, 30.0] for hints in table2.HINTS}, built, "20x20")
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        assert axes.get_legend().get_window_extent().y1 < axes.get_window_extent().y0
+        assert all(text.get_window_extent().x1 < axes.get_window_extent().x1 for text in axes.texts)
