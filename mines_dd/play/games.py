@@ -15,7 +15,7 @@ from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import require_position
-from mines_dd.play.field import Field, make_field
+from mines_dd.play.field import SHAPES, Field, make_field
 from mines_dd.play.player import Policy, play_game, require_policy
 
 __all__ = [
@@ -89,6 +89,7 @@ def require_level(level: object) -> Level:
         rows=require_whole(found.rows, "the number of rows", BoardFormatError, least=1),
         columns=require_whole(found.columns, "the number of columns", BoardFormatError, least=1),
         mines=require_whole(found.mines, "the number of mines", BoardFormatError, least=0),
+        shape=require_choice(found.shape, SHAPES, "shape", BoardFormatError),
     )
 
 

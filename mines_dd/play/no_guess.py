@@ -43,7 +43,7 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
 from mines_dd.base.checks import require, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.board.board import Board, Position, require_board
 from mines_dd.play.field import LARGEST, make_field
 from mines_dd.play.games import Level, deal, on_level, require_level
@@ -199,7 +199,8 @@ def no_guess_board(
     Raises
     ------
     BoardFormatError
-        If the board has more than 1,000 cells, the mines do not fit, or there is no such difficulty.
+        If the board has more than 1,000 cells or another shape than "box", the mines do not fit, or there is no such
+        difficulty.
     BudgetExceededError
         If none of the boards drawn will do.
 
@@ -211,6 +212,10 @@ def no_guess_board(
     (10, '0', 1, 'medium')
     """
     level = require_level(level)
+    if level.shape != "box":
+        raise BoardFormatError(
+            f"boards without guesses are plain ones, a Level of the shape 'box', not {shown(level.shape)}"
+        )
     if level.rows * level.columns > LARGEST:
         cells = f"{LARGEST:,} cells, not {level.rows * level.columns:,}"
         raise BoardFormatError(f"a board that needs no guess has at most {cells}; take fewer rows or columns")

@@ -305,6 +305,11 @@ CALLS = {
     "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
     "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
     "a large level": (lambda: no_guess_board(Level(30, 34, 10)), "has at most 1,000 cells, not 1,020; take fewer rows"),
+    "a level of shapes": (lambda: no_guess_board(Level(9, 9, 10, np.zeros(2))), "there is no shape array"),
+    "a torus without guesses": (
+        lambda: no_guess_board(LEVELS["expert-torus"]),
+        "a Level of the shape 'box', not 'torus'",
+    ),
     "a first cell 3": (lambda: no_guess_board(BEGINNER, 3), "3 is no cell; write"),
     "a first cell outside": (lambda: no_guess_board(BEGINNER, (9, 0)), "no cell at row 9, column 0 of 9x9"),
     "a hard grade": (lambda: grade(LAYOUT, "Hard"), "no difficulty 'Hard'; choose easy, medium or hard; did"),
