@@ -29,6 +29,7 @@ _OUTCOMES = {name: outcome for outcome, name in OUTCOMES.items()}
 _HEADING = ["position", "next", "outcome"]
 _FILLS = {WIN: "#0072B2", LOSS: "#D55E00", DRAW: "#BBBBBB"}
 _PANELS = 12
+_DRAWN = 800  # positions in all panels; a picture of more takes long, and viewers refuse it
 
 
 class NamedGame(NamedTuple):
@@ -127,6 +128,8 @@ def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:
 def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Solution) -> None:
     """Save pictures of a game graph: what is known after 0, 1, 2, ... steps, and at last the draws.
 
+    Where these would be more than 12 pictures, or have more than 800 positions in all, the last stands alone.
+
     Won positions are blue and lost ones red, for the player to move; the number is the distance to the end, and the
     best moves have the colour of their position.  In a white position, the number is that of its moves that do not lead
     to a won position yet: at 0 it is lost.
@@ -154,7 +157,8 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     at = places(_ranks(len(names), moves), moves)
     best = {moves[e] for e in solution.best.tolist() if e >= 0}
     longest = max(distance)
-    steps = [*range(longest + 1)] if longest < _PANELS - 1 else []
+    few = longest < _PANELS - 1 and len(names) * (longest + 2) <= _DRAWN
+    steps = [*range(longest + 1)] if few else []
     panels = []
     for step in [*steps, None]:
         known = [step is None or 0 <= d <= step for d in distance]

@@ -36,7 +36,7 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
     "c"]}}.  Where the game is over otherwise, CSV says position,,win (or draw, or loss), and JSON has "outcomes": {"b":
     "draw"}.
 
-    -o draws the graph step by step: won positions blue, lost ones red, drawn ones grey.
+    -o draws the graph, a small one step by step: won positions blue, lost ones red, drawn ones grey.
     """
     from mines_dd.boardgames.game_files import OUTCOMES, read_game, save_steps
     from mines_dd.boardgames.retrograde import solve

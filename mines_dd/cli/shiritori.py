@@ -24,7 +24,8 @@ def shiritori(words: str, form: str, skip: bool, first: str | None, output: str 
 
     WORDS is a file, or - for standard input, with one word on each line.  The first line may be the number of words.
 
-    -o draws the game's graph step by step: an arrow for each word, from its first three letters to its last three.
+    -o draws the game's graph, a small one step by step: an arrow for each word, from its first three letters to its
+    last three.
     """
     from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 

@@ -172,6 +172,15 @@ def test_the_picture_shows_every_step(tmp_path):
         save_steps(tmp_path / "b.svg", [str(i) for i in range(500)], solve(big))
 
 
+def test_a_game_of_many_positions_is_drawn_once_not_step_by_step(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(game_files, "save_graph", lambda path, at, moves, panels, columns: drawn.append(len(panels)))
+    for pairs in (100, 150):
+        game = Game.from_moves(2 * pairs, np.arange(pairs), np.arange(pairs, 2 * pairs))
+        save_steps("a.png", [str(v) for v in range(2 * pairs)], solve(game))
+    assert drawn == [3, 1]
+
+
 def test_the_picture_counts_the_moves_that_are_not_refuted_yet(monkeypatch):
     drawn = []
     monkeypatch.setattr(game_files, "save_graph", lambda path, at, moves, panels, columns: drawn.extend(panels))
