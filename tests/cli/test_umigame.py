@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from commands import POSITIONS, rows, run
 
 
@@ -40,3 +41,8 @@ def test_what_would_not_be_printed_is_refused(tmp_path):
 def test_a_file_without_moves_or_without_a_root_is_refused():
     assert "there are no moves" in run("umigame", "-", text="", code=2)
     assert "every position has a move that leads to it" in run("umigame", "-", text="a,b\nb,a\n", code=2)
+
+
+@pytest.mark.parametrize("command", ["retrograde", "umigame"])
+def test_the_help_says_which_heading_a_file_of_moves_may_have(command):
+    assert "the one heading that" in " ".join(run(command, "--help").lower().split())
