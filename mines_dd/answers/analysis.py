@@ -32,6 +32,8 @@ from mines_dd.diagrams.runs import Runs, contains, merged, sums
 
 __all__ = ["Analysis", "analyse", "analysis_of"]
 
+# The layouts with each total are counted exactly on a board with no more closed cells.
+_FEW_CELLS = 1000
 # Doubles whose estimated error is larger are not given.
 _RIGHT = 1e-9
 _TINY, _EPSILON = 1e-300, 2.0**-53
@@ -150,10 +152,15 @@ class Analysis:
         >>> analyse(Board.parse("#1###")).by_total
         {1: 2, 2: 4, 3: 2}
         """
+        budget = self._budget.renewed()
         if self._tilted is not None:
-            self._budget.renewed().refuse(0, *self._whole.predicted())
+            budget.refuse(0, *self._whole.predicted())
         first, last = self._whole.possible
-        return {total: self._whole.layouts_with(total) for total in range(first, last + 1)}
+        found = {}
+        for total in range(first, last + 1):
+            budget.check()
+            found[total] = self._whole.layouts_with(total)
+        return found
 
     @cached_property
     def log10_by_total(self) -> dict[int, float]:
@@ -172,10 +179,10 @@ class Analysis:
         >>> analyse(Board.parse("#1###")).log10_by_total[2]  # 4 layouts
         0.6020599913279624
         """
-        tilted = self._doubles
-        if tilted is None:
+        if self._tilted is None and len(self.board.closed()) <= _FEW_CELLS:
             return {total: math.log10(n) for total, n in self.by_total.items() if n}
-        return {total + self._whole.decided: log / _LN10 for total, log in tilted.log_counts().items()}
+        counts = self._in_any_case.log_counts()
+        return {total + self._whole.decided: log / _LN10 for total, log in counts.items()}
 
     def log_likelihood(self, kind: str = "game") -> dict[int, float]:
         """Return for each possible total the natural logarithm of the probability of what the board shows.
@@ -282,15 +289,20 @@ class Analysis:
 
         n = require_whole(n, "the number of layouts to return", least=0)
         seed = None if seed is None else require_whole(seed, "the seed", least=0)
-        budget = self._budget.renewed()
-        tilted = (self._tilted or TiltedBoard(self._whole.components, len(self._whole.sea))).renewed(budget)
+        tilted = self._in_any_case
         rng = np.random.default_rng(seed)
-        return budget.repeated(n, lambda: self._whole.drawn(tilted, rng))
+        return self._budget.renewed().repeated(n, lambda: self._whole.drawn(tilted, rng))
 
     @property
     def _doubles(self) -> TiltedBoard | None:
         """The parts in doubles, with the seconds of the budget counted from now."""
-        return None if self._tilted is None else self._tilted.renewed(self._budget.renewed())
+        return None if self._tilted is None else self._in_any_case
+
+    @property
+    def _in_any_case(self) -> TiltedBoard:
+        """The parts in doubles, also of a board that is analysed in Fractions."""
+        tilted = self._tilted or TiltedBoard(self._whole.components, len(self._whole.sea))
+        return tilted.renewed(self._budget.renewed())
 
     @cached_property
     def dead(self) -> frozenset[Position]:

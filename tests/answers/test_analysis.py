@@ -1,5 +1,6 @@
 """Analyses: what they say of a board, its best cell, and boards that are refused."""
 
+import math
 from fractions import Fraction
 
 import naive
@@ -11,6 +12,7 @@ from mines_dd import Board, BudgetExceededError, InconsistentBoardError, MinesEr
 from mines_dd.answers.analysis import analysis_of
 from mines_dd.answers.border import Border
 from mines_dd.answers.component import Component
+from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget
 
 
@@ -184,3 +186,18 @@ def test_analyses_say_in_short_what_they_are():
     assert repr(analyse(FIGURE_10)) == "<Analysis: 66 assignments, 0 safe cells, 0 certain mines>"
     assert repr(analyse(FIGURE_10, 5)) == "<Analysis: 40 layouts of 5 mines, 0 safe cells, 0 certain mines>"
     assert len(repr(analyse(independent_hints(2_500)))) < 200
+
+
+def test_the_logarithms_of_all_totals_of_a_large_unopened_board_take_no_exact_numbers(monkeypatch):
+    board = Board.parse("1" + "#" * 99 + ("/" + "#" * 100) * 99)
+    monkeypatch.setattr(WholeBoard, "layouts_with", pytest.fail)
+    likelihood, logarithms = analyse(board).log_likelihood(), analyse(board).log10_by_total
+    assert list(logarithms) == list(likelihood) == list(range(1, 9998))
+    # one mine in the 3 cells next to the hint, the others in 9996
+    expected = [math.log10(3 * math.comb(9996, total - 1)) for total in logarithms]
+    assert list(logarithms.values()) == pytest.approx(expected, abs=1e-7)
+
+
+def test_the_layouts_with_all_totals_keep_to_the_budget(clock):
+    with pytest.raises(BudgetExceededError, match="not done after 20 seconds"):
+        _ = analyse(Board.parse("#" * 100), budget=Budget(timeout=20)).by_total
