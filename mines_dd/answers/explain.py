@@ -10,7 +10,7 @@ from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import listed, place
-from mines_dd.board.board import Board, Position, require_board
+from mines_dd.board.board import Board, Position, require_board, require_position
 from mines_dd.board.look import short_number
 from mines_dd.constraints.graph import Instance
 from mines_dd.diagrams.possible import Possible
@@ -20,7 +20,7 @@ from mines_dd.diagrams.tilting import Forest
 __all__ = ["Explanation", "explain"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a cell is safe or a mine, or what its probability rests on.
 
@@ -46,6 +46,10 @@ class Explanation:
     with_mine: int | None
     without: int | None
     probability: float
+
+    def __repr__(self) -> str:
+        """Say the main things; Python itself writes out no number of more than 4,300 digits."""
+        return f"<Explanation: {self.text()}>"
 
     def text(self) -> str:
         """Return a sentence or two."""
@@ -93,7 +97,7 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     ('safe', ((0, 1), (1, 1), (2, 1)))
     """
     require_board(board)
-    budget = Budget.of(budget)
+    budget, cell = Budget.of(budget), require_position(cell)
     if board[cell] not in "#F":
         raise MinesError(f"the cell at {place(cell)} is not closed")
     total = board.mines if mines is None else mines

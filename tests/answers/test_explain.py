@@ -1,6 +1,7 @@
 """Explanations, against all layouts of small boards."""
 
 import naive
+import numpy as np
 import pytest
 
 from mines_dd import Board, BudgetExceededError, MinesError, explain, solve
@@ -81,3 +82,13 @@ def test_explanations_keep_to_their_budget():
         explain(hard, hard.closed()[0], budget=Budget(timeout=0))
     board = Board(("#1#2#1#",))
     assert explain(board, (0, 0), budget=Budget(max_nodes=1000, timeout=100)) == explain(board, (0, 0))
+
+
+def test_a_cell_may_be_a_list_or_come_from_numpy():
+    board = Board.parse("#1#/#2#/#1#")
+    assert explain(board, np.array([1, 0])) == explain(board, [1, 0]) == explain(board, (1, 0))
+
+
+def test_an_explanation_of_more_layouts_than_python_writes_out_shows_itself():
+    found = explain(Board.parse("/".join(["#" * 150] * 150)), (0, 0), 4000)
+    assert repr(found).endswith("a mine in 1.91412493e+4570 of 1.07669528e+4571 ways to place the mines (0.178).>")
