@@ -258,14 +258,14 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
     >>> with saved_axes("line.svg", 4, 3) as axes:  # doctest: +SKIP
     ...     axes.plot([0, 1], [0, 1])
     """
+    name = file_name(path)
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MinesError(NO_MATPLOTLIB) from None
-    path = file_name(path)
     figure = Figure(figsize=(width, height), layout="constrained")
     yield figure.subplots()
     try:
-        figure.savefig(path, dpi=130)
+        figure.savefig(name, dpi=130)
     except (OSError, ValueError) as error:
-        raise MinesError(f"cannot save {path!r}: {error}") from error
+        raise MinesError(f"cannot save {name!r}: {error}") from error

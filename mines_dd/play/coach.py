@@ -38,7 +38,8 @@ from typing import Any
 from mines_dd.answers.analysis import Analysis, analyse
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_function
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
+from mines_dd.base.wording import place
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
 from mines_dd.play.advice import Advice, advice_of
@@ -242,6 +243,8 @@ def risk_of(found: Analysis, move: Move, budget: Budget | None = None) -> float:
         return 0.0
     if not found.mines.isdisjoint(move.cells):
         return 1.0
+    if not found.risk.keys() >= set(move.cells):
+        raise MinesError(f"nothing is known of the cells opened at {place(move.cell)}; analyse the position before it")
     if len(move.cells) == 1:
         return float(found.risk[move.cells[0]])
     flags = [cell for cell in move.before.neighbours(move.cell) if move.before[cell] == "F"]

@@ -11,7 +11,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
 from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
 from mines_dd.board.picture import draw_board, save_board, save_totals
-from mines_dd.board.replays import replay_of, to_rawvf
+from mines_dd.board.replays import Move, replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
 from mines_dd.constraints.shapes import box, hexagons, mine_graph_on, random_hints, torus
 from mines_dd.frontier import (
@@ -32,7 +32,7 @@ from mines_dd.frontier import (
     count,
     plan,
 )
-from mines_dd.play.coach import coach
+from mines_dd.play.coach import coach, risk_of
 from mines_dd.play.coach_report import html_report, text_report
 from mines_dd.play.field import make_field
 from mines_dd.play.games import LEVELS, Level, deal, play_games
@@ -234,6 +234,7 @@ CALLS = {
     "clauses of a board": (lambda: clauses(BOARD), "an Instance is needed"),
     "marks of a list": (lambda: advise(BOARD).marks([[]]), "is no cell"),
     "a shape in a list": (lambda: make_field(5, 5, 3, []), r"there is no shape \[\]"),
+    "a click at a text": (lambda: to_rawvf(LAYOUT, [("a", 1)]), r"\('a', 1\) is no cell; write"),
     "clicks 3": (lambda: to_rawvf(LAYOUT, 3), "a list of clicks, each a .row, column., is needed"),
     "the example 3": (lambda: example(3), "there is no example 3; choose figure9"),
     "join with 3": (lambda: SNACKS & 3, "a spec such as Paths"),
@@ -301,6 +302,12 @@ CALLS = {
     "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
     "a page of texts": (lambda: html_report(["x"]), "'x' is no name with its Judgement"),
     "a picture of no totals": (lambda: save_totals("x.png", {}), "there is no total to draw"),
+    "a picture for no name": (lambda: save_totals(None, {1: 0.0}), "the name of a file is needed"),
+    "a total in a list": (lambda: save_totals("x.png", {1: 0.0}, [1]), r"the total number of mines is \[1\]; give a whole"),
+    "a click elsewhere": (
+        lambda: risk_of(analyse(BOARD), Move(0.0, (0, 2), ((0, 2),), BOARD, BOARD)),
+        "nothing is known of the cells opened at row 0, column 2; analyse the position before it",
+    ),
     "a picture of texts": (lambda: save_totals("x.png", {1: "a"}), "a likelihood is 'a'; give a number"),
     "a report of 3": (lambda: text_report(3), "a Judgement is needed"),
     "a level by name": (lambda: no_guess_board("beginner"), "a Level is needed.*one of LEVELS, or Level"),
