@@ -21,7 +21,7 @@ from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require_choice, require_whole
+from mines_dd.base.checks import plain_number, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import are, counted, listed, place, shown
 from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position
@@ -530,7 +530,8 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
 
 def _as_share(density: float | Fraction) -> Fraction:
     try:
-        share = Fraction(str(density)) if isinstance(density, float) else Fraction(density)
+        number = plain_number(density)
+        share = Fraction(str(number)) if isinstance(number, float) else Fraction(number)
     except (TypeError, ValueError):  # nan is no fraction, nor are texts
         share = Fraction(0)
     if not 0 < share < 1:

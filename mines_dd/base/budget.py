@@ -253,7 +253,8 @@ class Budget:
         """
         found: list[T] = []
         require_function(call, "a function to call")
-        for i in range(require_whole(n, "the number of calls")):
+        n = require_whole(n, "the number of calls")
+        for i in range(n):
             self.check()
             found.append(call())
             if i == 0:

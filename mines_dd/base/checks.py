@@ -7,6 +7,8 @@ import os
 import random
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral
 from typing import Any, cast
 
@@ -16,6 +18,7 @@ from mines_dd.base.wording import bounded, meant, shown
 __all__ = [
     "file_name",
     "generator",
+    "plain_number",
     "require",
     "require_choice",
     "require_flag",
@@ -114,8 +117,22 @@ def _is_single(value: object) -> bool:
     return getattr(value, "ndim", 0) == 0
 
 
+def plain_number(value: Any) -> Any:
+    """Return NumPy's numbers as Python's, which do not overflow, and Decimals as Fractions; anything else as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain_number(np.uint8(200)) + plain_number(np.uint8(100))
+    300
+    """
+    if isinstance(value, Decimal) and value.is_finite():
+        return Fraction(value)
+    return value.item() if hasattr(value, "item") else value
+
+
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:
-    """Return a value if it is a real number (not nan).
+    """Return a value if it is a real number (not nan), as `plain_number` does.
 
     Examples
     --------
@@ -126,8 +143,9 @@ def require_number(value: object, what: str, error: type[MinesError] = MinesErro
     the limit of seconds is 'soon'; give a number
     """
     with suppress(TypeError, ValueError, ArithmeticError):
-        if cast(Any, value) <= math.inf and _is_single(value):  # Decimals and NumPy's numbers, too
-            return value
+        number = plain_number(value)
+        if _is_single(value) and number <= math.inf:
+            return number
     raise error(f"{what} is {shown(value)}; give a number")
 
 

@@ -74,13 +74,15 @@ class Board:
         if self.layout is not None:
             height, width = self.size
             try:
+                if not isinstance(self.layout, frozenset):
+                    object.__setattr__(self, "layout", frozenset(map(require_position, self.layout)))
                 outside = [p for p in self.layout if not (0 <= p[0] < height and 0 <= p[1] < width)]
-            except (TypeError, IndexError):
+            except (TypeError, IndexError, MinesError):
                 raise BoardFormatError("the layout is a set of mines, each a (row, column)") from None
             if outside:
                 raise BoardFormatError(f"the layout has a mine at {min(outside)}, outside the {height}x{width} board")
         if self.mines is not None:
-            require_whole(self.mines, TOTAL, BoardFormatError)
+            object.__setattr__(self, "mines", require_whole(self.mines, TOTAL, BoardFormatError))
             known = self._tally(MINE)
             places = known + self._tally(CLOSED + FLAG)
             if not known <= self.mines <= places:

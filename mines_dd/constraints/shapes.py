@@ -68,7 +68,7 @@ def hexagons(rows: int, cols: int, *, wraps: bool = False) -> nx.Graph:
     >>> sorted(hexagons(3, 3)[1, 1])
     [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 2)]
     """
-    _check_sides((rows, cols))
+    rows, cols = _checked((rows, cols))
     wraps = require_flag(wraps, "wraps")
     if wraps and rows % 2:
         raise MinesError(f"a board of hexagons in {rows} rows cannot wrap; take an even number of rows")
@@ -131,7 +131,7 @@ def random_hints(shape: nx.Graph, mines: int, hints: int, seed: int) -> dict[Lab
 
 
 def _lattice(sides: tuple[int, ...], wraps: bool) -> nx.Graph:
-    _check_sides(sides)
+    sides = _checked(sides)
     steps = [step for step in itertools.product((-1, 0, 1), repeat=len(sides)) if any(step)]
     graph = nx.Graph()
     for cell in itertools.product(*map(range, sides)):
@@ -149,9 +149,11 @@ def _join(graph: nx.Graph, cell: Label, other: tuple[int, ...], sides: tuple[int
         graph.add_edge(cell, other)
 
 
-def _check_sides(sides: tuple[int, ...]) -> None:
-    if not sides or min([require_whole(side, "a side of a board") for side in sides]) < 1:
+def _checked(sides: tuple[int, ...]) -> tuple[int, ...]:
+    sides = tuple(require_whole(side, "a side of a board") for side in sides)
+    if not sides or min(sides) < 1:
         said = " x ".join(map(str, sides)) or "none"
         raise MinesError(f"a board with sides {said} has no cell; give at least one side, and at least 1 for each")
     if prod(sides) > _LARGEST:
         raise MinesError(f"a board with {prod(sides):.3g} cells is too large; at most {_LARGEST:,} are made")
+    return sides

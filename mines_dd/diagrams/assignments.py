@@ -237,8 +237,7 @@ class Assignments:
         """
         _require_number(n)
         self._indices(require(costs, Mapping, "a dict of costs, cell -> cost,"))
-        for cell, cost in costs.items():
-            require_number(cost, f"the cost of {cell!r}")
+        costs = {cell: require_number(cost, f"the cost of {cell!r}") for cell, cost in costs.items()}
         return queries.cheapest(self._within(budget), costs, n, budget)
 
     def given(

@@ -403,7 +403,7 @@ def cheapest(
         found.sort(key=itemgetter(0))
         best.append(found[:n])
     result = []
-    for rank, (cost, *_) in budget.each(enumerate(best[circuit.root])):
+    for rank, (cost, *_) in budget.each(enumerate(best[circuit.root][:n])):
         mines: list[int] = []
         stack = [(circuit.root, rank)]
         while stack:
@@ -445,7 +445,7 @@ def _cheapest_subsets(
     """The `n` cheapest sets of `size` of the cells, cheapest first."""
     cells = sorted(cells, key=price.__getitem__)
     first = tuple(range(size))
-    heap = [(sum(price[cells[i]] for i in first), first)]
+    heap = [(sum(price[cells[i]] for i in first), first)]  # a difference of doubles would lose digits; inf - inf is nan
     seen = {first}
     result: list[tuple[Any, tuple[int, ...]]] = []
     for _ in budget.each(range(min(n, comb(len(cells), size)))):
@@ -456,7 +456,7 @@ def _cheapest_subsets(
             moved = (*picked[:slot], i + 1, *picked[slot + 1 :])
             if i + 1 < following and moved not in seen:
                 seen.add(moved)
-                heapq.heappush(heap, (cost - price[cells[i]] + price[cells[i + 1]], moved))
+                heapq.heappush(heap, (sum(price[cells[i]] for i in moved), moved))
     return result
 
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import require, require_labels, require_number
+from mines_dd.base.checks import plain_number, require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
 
@@ -88,9 +88,9 @@ class Linear(Spec):
         require(weights, Mapping, "a dict of weights, item -> weight,")
         sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
         try:
-            exact = [Fraction(weight) for weight in weights.values()]
-            values = None if sums is None else sorted({Fraction(x) for x in sums})
-            limits = [x if abs(x) == inf else Fraction(x) for x in (least, most)]
+            exact = [Fraction(plain_number(weight)) for weight in weights.values()]
+            values = None if sums is None else sorted({Fraction(plain_number(x)) for x in sums})
+            limits = [x if abs(x) == inf else Fraction(x) for x in map(plain_number, (least, most))]
         except (TypeError, ValueError, ArithmeticError) as error:
             raise MinesError(f"weights and sums are numbers: {error}") from None
         self.items = tuple(weights)

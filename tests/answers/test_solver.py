@@ -4,12 +4,14 @@ The families come from `ways`, each solved once; the answers of brute force from
 """
 
 import random
+from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import comb
 
 import naive
 import networkx as nx
+import numpy as np
 import pytest
 from boards import FIGURE_9, FIGURE_10, SEEDS
 from hypothesis import given, settings
@@ -416,6 +418,31 @@ def test_the_domino_tilings_of_a_chessboard():
     family = subgraphs(chessboard)
     assert family.count() == 12988816
     assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
+
+
+EIGHT = solve(Board.parse("###/#2#/###"))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64])
+def test_costs_of_numpy_do_not_overflow(kind):
+    dear = int(np.iinfo(kind).max)
+    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, kind(dear)))[0][0] == 2 * dear
+    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, kind(1)) | {EIGHT.cells[0]: -(2**70)})[0][0] == 1 - 2**70
+
+
+def test_costs_of_several_kinds_mix():
+    costs = dict.fromkeys(EIGHT.cells, 0.5) | {EIGHT.cells[0]: Decimal("0.25"), EIGHT.cells[1]: Fraction(1, 8)}
+    assert [cost for cost, _ in EIGHT.cheapest(costs, 3)] == [0.375, 0.625, 0.625]
+
+
+def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan():
+    costs = dict(zip(EIGHT.cells, [-1e20, 1.0, 5.0, 7.0, 11.0, 13.0, 17.0, float("inf")], strict=True))
+    ranked = sorted(a + b for a, b in combinations(costs.values(), 2))
+    assert [cost for cost, _ in EIGHT.cheapest(costs, 28)] == ranked
+
+
+def test_none_of_the_cheapest_are_none():
+    assert solve(Board.parse("#0")).cheapest({}, 0) == EIGHT.cheapest({}, 0) == []
 
 
 def test_the_probability_of_another_cell_is_refused_with_the_reason():

@@ -81,6 +81,16 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     assert caught.value.unit == "bytes"
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.float32, Fraction, Decimal])
+def test_limits_are_numbers_of_any_kind(kind):
+    assert 8 < Budget(timeout=kind(9)).seconds_left <= 9
+    with pytest.raises(BudgetExceededError, match="not done after 0 seconds"):
+        Budget(timeout=kind(0)).check()
+    assert Budget(timeout=10**400).seconds_left > 2**61
+    assert solve(Board.parse("#1#"), "tree", max_nodes=np.uint8(200), timeout=kind(99)).count() == 2
+    assert Budget().repeated(np.uint8(200), lambda: "a") == ["a"] * 200
+
+
 @kernel
 def fill(values):
     while True:

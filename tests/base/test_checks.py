@@ -303,7 +303,7 @@ CALLS = {
     "a page of texts": (lambda: html_report(["x"]), "'x' is no name with its Judgement"),
     "a picture of no totals": (lambda: save_totals("x.png", {}), "there is no total to draw"),
     "a picture for no name": (lambda: save_totals(None, {1: 0.0}), "the name of a file is needed"),
-    "a total in a list": (lambda: save_totals("x.png", {1: 0.0}, [1]), r"the total number of mines is \[1\]; give a whole"),
+    "a total in a list": (lambda: save_totals("x.png", {1: 0.0}, [1]), r"the total number of mines is \[1\]; give"),
     "a click elsewhere": (
         lambda: risk_of(analyse(BOARD), Move(0.0, (0, 2), ((0, 2),), BOARD, BOARD)),
         "nothing is known of the cells opened at row 0, column 2; analyse the position before it",

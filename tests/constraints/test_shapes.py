@@ -2,6 +2,7 @@
 
 import naive
 import networkx as nx
+import numpy as np
 import pytest
 from ways import METHODS
 
@@ -66,3 +67,10 @@ def test_hints_that_touch_each_other_do_not_count_each_other():
 def test_impossible_shapes_are_refused(make, message):
     with pytest.raises(MinesError, match=message):
         make()
+
+
+@pytest.mark.parametrize("shape", [box, torus, hexagons])
+def test_sides_may_come_from_numpy(shape):
+    assert nx.utils.graphs_equal(shape(np.uint8(3), np.uint8(4)), shape(3, 4))
+    with pytest.raises(MinesError, match=r"a board with 4\.29e\+09 cells is too large"):
+        shape(np.int32(2**16), np.int32(2**16))

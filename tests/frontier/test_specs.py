@@ -257,6 +257,11 @@ def test_linear_constraints_over_fractions_and_sums_out_of_reach():
             Linear(halves, wrong)
 
 
+def test_weights_of_numpy_do_not_overflow():
+    weights = {"a": np.uint8(200), "b": np.float32(0.5), "c": np.int64(2**60)}
+    assert [count(Linear(weights, least=least)) for least in (np.uint8(201), np.int64(2**60), 2**60 + 200)] == [4, 4, 2]
+
+
 @pytest.mark.parametrize("terminals", [[], [0, 7]])
 def test_terminals_are_vertices(terminals):
     for kind in (ConnectedSubgraphs, SteinerTrees):
