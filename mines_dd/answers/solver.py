@@ -39,7 +39,7 @@ from mines_dd.constraints.simplify import simplify as reduce
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
-from mines_dd.frontier.edges import plain_graph
+from mines_dd.frontier.edges import numbered_edges, plain_graph
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.edges import edge_order
 from mines_dd.orders.elimination import Elimination
@@ -237,7 +237,11 @@ def subgraphs(
             incident[vertex].append(i)
     allowed = [sorted(degree_constraint(graph, vertex)) for vertex in graph]
     instance = Instance.build(edges, list(graph), incident.values(), allowed)
-    chosen = cell_order(instance, order, budget)
+    if isinstance(order, str):
+        chosen = cell_order(instance, order, budget)
+    else:  # an edge may be written from either end
+        place = {frozenset(edge): i for i, edge in enumerate(edges)}
+        chosen = np.array([place[frozenset(edge)] for edge in numbered_edges(graph, order)[0]], np.int32)
     found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
     circuit = found.diagram.to_circuit(edges, chosen)

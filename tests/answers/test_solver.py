@@ -22,6 +22,7 @@ from mines_dd import (
     Assignments,
     Board,
     BudgetExceededError,
+    GraphFormatError,
     InconsistentBoardError,
     MinesError,
     solve,
@@ -418,6 +419,15 @@ def test_the_domino_tilings_of_a_chessboard():
     family = subgraphs(chessboard)
     assert family.count() == 12988816
     assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
+
+
+def test_an_order_of_edges_may_name_an_edge_from_either_end():
+    path = nx.path_graph(4)
+    nx.set_node_attributes(path, {0, 1}, "dc")
+    assert subgraphs(path, [(3, 2), (1, 0), (1, 2)]).cells == tuple(path.edges)
+    assert subgraphs(path, [(3, 2), (1, 0), (1, 2)]).count() == 5
+    with pytest.raises(GraphFormatError, match="names each edge of the graph once; this one does not"):
+        subgraphs(path, [(3, 2), (1, 0)])
 
 
 EIGHT = solve(Board.parse("###/#2#/###"))
