@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over 
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -84,7 +85,7 @@ class Commands(click.Group):
             sys.stdout.flush()
             return result
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             ctx.exit(0)
 
 
@@ -124,6 +125,10 @@ def main() -> None:
     for name in ("stdout", "stderr"):  # None if the shell has closed it, as in `mines-dd ... >&-`
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (until the end)
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # By PYTHONUNBUFFERED; Python then drops in silence what a disk that fills up did not take.
+        out = sys.stdout
+        sys.stdout = open(out.fileno(), "w", 1, out.encoding, out.errors, closefd=False)  # noqa: SIM115 (until the end)
     sys.set_int_max_str_digits(0)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)  # at once, which kernels being compiled would otherwise put off
@@ -148,9 +153,15 @@ def _exit_codes() -> Iterator[None]:
     except MinesError as error:
         _fail(error, 2)
     except OSError as error:
+        _drop_output()
         _fail(f"cannot write the output: {error.strerror}", 2)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
+
+
+def _drop_output() -> None:
+    """Let what could not be written go to nowhere: Python tries again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _interrupt(*_: object) -> None:
