@@ -173,10 +173,12 @@ def _parse_json(text: str) -> Parsed:
         value = json.loads(text)
     except RecursionError:
         raise BoardFormatError("this starts like JSON but is nested too deeply for a board") from None
-    except ValueError as error:
-        line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
-        where = f"line {line}, character {column}: " if line else ""
-        raise BoardFormatError(f"{where}this starts like JSON but is not ({error})", line=line, column=column) from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, character {error.colno}"
+        message = f"{where}: this starts like JSON but is not ({error})"
+        raise BoardFormatError(message, line=error.lineno, column=error.colno) from None
+    except ValueError:  # Python reads no more than 4,300 digits
+        raise BoardFormatError("this JSON has a number of far too many digits for a board") from None
     if not isinstance(value, dict) or "board" not in value:
         raise BoardFormatError('a JSON board is an object with the key "board", a list of rows')
     unknown = sorted(value.keys() - {"board", "mines", "layout", "grade"})

@@ -186,3 +186,8 @@ def test_any_json_object_is_a_board_or_a_format_error(value):
     except BoardFormatError:
         return
     assert list(board.grid) == [row.strip() for row in value["board"]]
+
+
+def test_a_number_with_more_digits_than_python_reads_is_refused_in_words_about_the_board():
+    with pytest.raises(BoardFormatError, match="this JSON has a number of far too many digits"):
+        Board.parse('{"board": ["#1#"], "mines": ' + "1" * 5000 + "}")
