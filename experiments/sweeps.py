@@ -171,7 +171,7 @@ def _read(file: BinaryIO, path: Path) -> list[Result]:
             try:
                 record = json.loads(line)
                 records.append({"job": record["job"], "status": record["status"], **record})
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 raise OSError(f"line {number} of {path} is no result; delete that line and start again") from None
     return records
 

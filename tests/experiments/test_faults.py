@@ -173,7 +173,9 @@ def test_a_job_named_twice_runs_once(tmp_path):
     assert len(lines(tmp_path / "runs.jsonl")) == 2
 
 
-@pytest.mark.parametrize("line", [b"{not json}", b'{"x": 1}', b"[]", b"\0\0\0", b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "line", [b"{not json}", b'{"x": 1}', b"[]", b"\0\0\0", b"\xff\xfe", b"[" * 100_000], ids=range(6)
+)
 def test_a_damaged_line_is_named_and_nothing_is_thrown_away(tmp_path, line):
     path = tmp_path / "runs.jsonl"
     sweep(quick(1), path)
@@ -202,6 +204,12 @@ def rates(folder, **changed):
 def test_a_whole_line_that_says_something_impossible_is_one_sentence(tmp_path, wrong):
     with pytest.raises(OSError, match=r"the report cannot use .*runs\.jsonl: .*; if a line there was changed"):
         win_rates.main.main(rates(tmp_path, **wrong), standalone_mode=False)
+
+
+def test_a_report_on_values_of_another_kind_is_one_sentence():
+    record = {"seconds": None}
+    with pytest.raises(OSError, match=r"the report cannot use runs\.jsonl: AttributeError: .*; if a line there was"):
+        list(harness._of_results((record[key].get("dc") for key in record), Path("runs.jsonl")))
 
 
 def test_full_output_is_one_sentence_too(tmp_path):
