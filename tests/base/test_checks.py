@@ -301,6 +301,7 @@ CALLS = {
     "hints below 0": (lambda: random_hints(GRID, 1, -1, 1), "the number of hints is -1; give a whole number of at"),
     "coach a text": (lambda: coach("Board:"), "a Replay is needed, not a value of type str; read_replay reads one"),
     "a page of texts": (lambda: html_report(["x"]), "'x' is no name with its Judgement"),
+    "a picture of nan": (lambda: save_board("x.png", ("#1",), {(0, 0): float("nan")}), "is nan; give a number"),
     "a picture of no totals": (lambda: save_totals("x.png", {}), "there is no total to draw"),
     "a picture for no name": (lambda: save_totals(None, {1: 0.0}), "the name of a file is needed"),
     "a total in a list": (lambda: save_totals("x.png", {1: 0.0}, [1]), r"the total number of mines is \[1\]; give"),
