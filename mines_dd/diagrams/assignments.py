@@ -403,13 +403,14 @@ class Assignments:
         return {cell: i for i, cell in enumerate(self.cells)}
 
     def _indices(self, cells: Collection[Any]) -> list[int]:
-        for cell in require_labels(cells, "a list of cells", MinesError):
+        labels = require_labels(cells, "a list of cells", MinesError)
+        for cell in labels:
             if cell not in self._index:
                 turned = cell[::-1] if isinstance(cell, tuple) else None  # an edge, or column and row
                 meant = f"; did you mean {turned!r}?" if turned in self._index else ""
                 what = "is not one of .cells, on a board the closed cells next to a hint"
                 raise MinesError(f"{shown(cell)} {what}{meant}")
-        return [self._index[cell] for cell in cells]
+        return [self._index[cell] for cell in labels]
 
 
 class OfCells(dict[Any, Any]):

@@ -451,6 +451,11 @@ def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan():
     assert [cost for cost, _ in EIGHT.cheapest(costs, 28)] == ranked
 
 
+def test_given_cells_may_come_once():
+    mines, safe = EIGHT.cells[:1], EIGHT.cells[1:3]
+    assert EIGHT.given(iter(mines), iter(safe)).count() == EIGHT.given(mines, safe).count() == 5
+
+
 def test_none_of_the_cheapest_are_none():
     assert solve(Board.parse("#0")).cheapest({}, 0) == EIGHT.cheapest({}, 0) == []
 
