@@ -11,7 +11,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.base.checks import file_name, generator, require, require_flag, require_whole
+from mines_dd.base.checks import file_name, generator, plain_number, require, require_flag, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted, place, shown
@@ -546,6 +546,7 @@ def require_size(rows: int, cols: int) -> tuple[int, int]:
 
 
 def _amount(value: float, available: int, what: str, of: str) -> int:
+    value = plain_number(value)
     if isinstance(value, float):
         if not 0 <= value <= 1:
             raise BoardFormatError(f"{what}: {value} is no share; write 0.0 to 1.0, or a whole number of {what}")

@@ -196,6 +196,7 @@ def test_impossible_random_boards_are_refused(rows, cols, mines, hints):
 def test_numbers_may_come_from_numpy():
     board = Board.random(np.int64(4), np.int64(4), np.int64(5), np.float64(0.4), seed=np.int64(3))
     assert board.to_json() == Board.random(4, 4, 5, 0.4, seed=3).to_json()
+    assert Board.random(20, 20, np.float32(0.25), seed=1).mines == 100
     layout = np.argwhere(np.eye(2))
     assert Board(("##", "##"), np.int64(2), layout).to_json() == Board.from_layout(2, 2, [(0, 0), (1, 1)]).to_json()
 

@@ -9,7 +9,8 @@ import pytest
 
 from mines_dd.base.errors import BoardFormatError
 from mines_dd.play.field import make_field
-from mines_dd.play.games import LEVELS, deal, play_games, wilson
+from mines_dd.play.games import LEVELS, Level, deal, play_games, wilson
+from mines_dd.play.no_guess import no_guess_board
 from mines_dd.play.player import POLICIES
 
 # Interpreted kernels hash with integers that wrap around.
@@ -23,6 +24,14 @@ def test_the_same_seed_gives_the_same_games_however_they_are_split():
     assert whole[:3] == tuple(sum(numbers) for numbers in zip(*(part[:3] for part in parts), strict=True))
     field = make_field(*level)
     assert np.flatnonzero(deal(field, 10, 0, "zero", 3, 5)).tolist() == [13, 19, 30, 41, 47, 49, 51, 53, 54, 57]
+
+
+def test_a_level_of_numpy_does_not_overflow():
+    level, games = Level(20, 20, 60), range(3)
+    small = Level(*np.array(level[:3], np.uint8))
+    played = [play_games(each, "zero", POLICIES["safest"], games, first=(15, 5)) for each in (level, small)]
+    assert played[0][:3] == played[1][:3]
+    assert no_guess_board(small, (15, 5)).board.to_json() == no_guess_board(level, (15, 5)).board.to_json()
 
 
 def test_layouts_are_uniform_among_those_the_rule_allows():
