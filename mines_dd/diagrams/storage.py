@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import file_name
+from mines_dd.base.checks import file_name, plain_number
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import Circuit
@@ -224,9 +224,10 @@ def _within(values: npt.NDArray[Any], low: int, high: int) -> bool:
 def _plain(label: Hashable) -> Any:
     if isinstance(label, tuple):
         return [_plain(part) for part in label]
+    label = plain_number(label)
     if label is None or isinstance(label, bool | int | float | str):
         return label
-    raise MinesError(f"cell {label!r} cannot be saved; a label is a number, a string or a tuple of them")
+    raise MinesError(f"cell {label!r} cannot be saved; a label is an int, a float, a string or a tuple of them")
 
 
 def _hashable(value: Any) -> Hashable:

@@ -25,6 +25,7 @@ from mines_dd import (
     GraphFormatError,
     InconsistentBoardError,
     MinesError,
+    mine_graph,
     solve,
     subgraphs,
 )
@@ -449,6 +450,12 @@ def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan():
     costs = dict(zip(EIGHT.cells, [-1e20, 1.0, 5.0, 7.0, 11.0, 13.0, 17.0, float("inf")], strict=True))
     ranked = sorted(a + b for a, b in combinations(costs.values(), 2))
     assert [cost for cost, _ in EIGHT.cheapest(costs, 28)] == ranked
+
+
+def test_a_family_with_labels_of_numpy_can_be_saved(tmp_path):
+    family = solve(mine_graph({"h": (np.array([2, 3]), 1), "i": ([(np.int64(0), np.float32(0.5)), 3], 1)}))
+    family.save(tmp_path / "family")
+    assert set(Assignments.load(tmp_path / "family")) == set(family)
 
 
 def test_given_cells_may_come_once():
