@@ -10,6 +10,8 @@ import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
 import { capital, dealt, place, proof } from "./words.js";
 
+// the name under which the page keeps a game; another number for another form of it
+const KEPT = "game 1";
 const HINT = "Ask for a hint to see why a cell is safe.";
 // what is kept of the page with a game
 const SHOWN = ["time", "outcome", "dealt"];
@@ -258,11 +260,11 @@ export class Player {
     const marks = [...byId("marks").children].map(({ textContent, className }) => [textContent, className]);
     const state = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped };
     const ticks = { coach: byId("coach").checked, flagging: byId("flagging").getAttribute("aria-pressed") };
-    visit()?.setItem("game", JSON.stringify({ ...state, shown, form, marks, ...ticks }));
+    visit()?.setItem(KEPT, JSON.stringify({ ...state, shown, form, marks, ...ticks }));
   }
 
   #resume() {
-    const values = JSON.parse(visit()?.getItem("game") ?? "null");
+    const values = JSON.parse(visit()?.getItem(KEPT) ?? "null");
     if (!values) return;
     this.#game = Game.of(values.game);
     [this.#deal, this.#started, this.#helped] = [values.deal, values.started, values.helped];
