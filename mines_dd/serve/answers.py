@@ -243,9 +243,9 @@ def _numbers(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
 
 def _totals(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    likelihood = _analysed(_board(values, limits), limits).log_likelihood()
-    best = max(likelihood, key=likelihood.__getitem__)
-    shares = {total: math.exp(log - likelihood[best]) for total, log in likelihood.items()}
+    found = _analysed(_board(values, limits), limits)
+    likelihood, best = found.log_likelihood(), found.likeliest()
+    shares = {total: math.exp(log - likelihood[best[0]]) for total, log in likelihood.items()}
     return {"likeliest": best, "totals": [(total, share) for total, share in shares.items() if share > _LIKELY]}
 
 

@@ -2,14 +2,14 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, show, whole } from "./page.js";
 import {
-  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toText,
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toJson, toText,
   turned,
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, number, percent, place, proof } from "./words.js";
+import { capital, finding, likeliest, number, percent, place, proof, scoring } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -50,7 +50,7 @@ export class Analyser {
     byId("lesson").hidden = true;  // it is of another position
     this.draw();
     this.view.moveTo([0, 0], false);
-    this.view.show();
+    show();
   }
 
   // Have the board; a position given is the first one, which cannot be undone.
@@ -157,7 +157,7 @@ export class Analyser {
       announce(why);
     };
     try {
-      const answer = await ask("analyse", { board: toText(this.position) }, { signal, topic: "analyse", waiting });
+      const answer = await ask("analyse", { board: toJson(this.position) }, { signal, topic: "analyse", waiting });
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);
@@ -210,7 +210,7 @@ export class Analyser {
       return tell(`Nothing is known of ${place(cell)}: it touches no number, and the total number of mines is not given.`);
     }
     tell("Working it out …");
-    const answer = await ask("explain", { board: toText(this.position), cell }, { signal, topic: "explain", waiting: tell }).catch(() => null);
+    const answer = await ask("explain", { board: toJson(this.position), cell }, { signal, topic: "explain", waiting: tell }).catch(() => null);
     if (!answer || signal.aborted || this.#known.proof !== asked) return undefined;
     if (answer.error) return tell(answer.error);
     this.#known.proof = answer;
@@ -237,7 +237,7 @@ export class Analyser {
     byId("safe").textContent = found ? found.safe.length : "–";
     byId("certain").textContent = found ? found.mines.length : "–";
     byId("best").textContent = found ? this.#bestText(found) : "–";
-    this.#showRanking(found?.ranking ?? []);
+    this.#showRanking(found?.ranking ?? [], scoring(found?.kind));
   }
 
   #bestText({ move, ranking, wins }) {
@@ -247,9 +247,9 @@ export class Analyser {
     return `${place(move)}` + (risk === null ? "" : ` (a mine with ${percent(risk)}${won})`);
   }
 
-  #showRanking(ranking) {
+  #showRanking(ranking, { name, title }) {
     const table = element("table"), head = table.createTHead().insertRow();
-    for (const name of ["Cell", "A mine", "Score", "Mark"]) head.append(element("th", name, { scope: "col" }));
+    for (const text of ["Cell", "A mine", name, "Mark"]) head.append(element("th", text, { scope: "col" }));
     const body = table.createTBody();
     for (const { cell, risk, score, marks } of ranking) {
       const row = body.insertRow(), go = element("button", `${cell[0]}, ${cell[1]}`, { type: "button" });
@@ -260,13 +260,13 @@ export class Analyser {
       row.insertCell().textContent = score === null ? "–" : score.toFixed(3);
       row.insertCell().textContent = marks.join(", ");
     }
-    byId("ranks").replaceChildren(ranking.length ? table : element("p", "No move to compare."));
+    byId("ranks").replaceChildren(...(ranking.length ? [table, element("p", title)] : [element("p", "No move to compare.")]));
   }
 
   async showTotals() {
     const list = byId("totals-list"), { signal } = this.#asking;
     list.textContent = "Working it out …";
-    const answer = await ask("totals", { board: toText(this.position) }, { signal }).catch(() => null);
+    const answer = await ask("totals", { board: toJson(this.position) }, { signal }).catch(() => null);
     if (!answer || signal.aborted) return;
     if (answer.error) {
       list.textContent = answer.error;
@@ -280,8 +280,8 @@ export class Analyser {
       row.append(element("span", total), bar, element("span", likely.toFixed(3)));
       return row;
     });
-    list.replaceChildren(element("p", `Likelihood of each number of mines, compared with ${answer.likeliest}, the ` +
-      "likeliest, in a game whose opened cells these are:"), ...rows);
+    list.replaceChildren(element("p", `${likeliest(answer)} In a game whose opened cells these are, compared with the ` +
+      "greatest likelihood:"), ...rows);
   }
 
   // Controls

@@ -84,8 +84,8 @@ export class BoardView {
     if (focus) cell.focus({ preventScroll: false });
   }
 
-  // Scroll the page to the board, which on a phone may be far above what was tapped.
-  show() { this.scroller.scrollIntoView({ block: "nearest" }); }
+  // Scroll to a cell.
+  reveal(cell) { this.element(cell)?.scrollIntoView({ block: "nearest", inline: "nearest" }); }
 
   element([r, c]) {
     return this.#cells[r]?.[c];

@@ -11,6 +11,7 @@ export class Game {
   // "new" until the first cell is opened, then "on", "won" or "lost"
   state = "new";
   burst = null;  // the mine that was opened
+  before = null;  // the position before it was
   clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first
   #mines = null;
   #clock;
@@ -23,12 +24,12 @@ export class Game {
 
   // All there is to know of a game, as JSON takes it, and the game that goes on from there.
   get kept() {
-    const { position, state, burst, clicks } = this;
-    return { position, state, burst, clicks, layout: this.dealt ? this.layout : null, began: this.#began };
+    const { position, state, burst, before, clicks } = this;
+    return { position, state, burst, before, clicks, layout: this.dealt ? this.layout : null, began: this.#began };
   }
 
-  static of({ position, state, burst, clicks, layout, began }, time = clock) {
-    const game = Object.assign(new Game(1, 1, 0, time), { position, state, burst, clicks });
+  static of({ position, state, burst, before, clicks, layout, began }, time = clock) {
+    const game = Object.assign(new Game(1, 1, 0, time), { position, state, burst, before, clicks });
     if (layout) game.deal(layout);
     game.#began = began;
     return game;
@@ -54,6 +55,9 @@ export class Game {
     return this.position.mines - [...this.position.grid.join("")].filter((one) => one === FLAG).length;
   }
 
+  // The position to be analysed: of a lost game, the last one in which there was a choice.
+  get judged() { return this.before ?? this.position; }
+
   // Flags that stand on no mine, once the game is lost.
   get wrongFlags() {
     return this.state === "lost" ? this.#cells(FLAG).filter((cell) => !this.isMine(cell)) : [];
@@ -69,8 +73,10 @@ export class Game {
 
   // A click on a cell that opens some cells: itself, or those of a chord.
   click(cell, cells) {
+    const { position } = this;
     this.#note(cell, "l");
     for (const one of cells) this.open(one);
+    if (this.state === "lost") this.before = position;
   }
 
   // Open a closed cell without a flag and, from an empty one, those around it and so on.

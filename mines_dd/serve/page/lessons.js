@@ -2,11 +2,11 @@
 // "#learn=1", if there is one.
 
 import { LESSONS } from "./examples.js";
-import { byId, element } from "./page.js";
+import { byId, element, show } from "./page.js";
 
 export function teach(analyser, toAnalyse) {
   let at = 0;
-  const show = (i) => {
+  const lesson = (i) => {
     at = i;
     const { name, position, ask, text } = LESSONS[i];
     toAnalyse();
@@ -15,6 +15,7 @@ export function teach(analyser, toAnalyse) {
     byId("lesson-text").replaceChildren(...text.map((one) => element("p", one)));
     byId("lesson-next").hidden = i + 1 === LESSONS.length;
     byId("lesson").hidden = false;
+    show();
     analyser.explain(ask);
   };
   LESSONS.forEach(({ name }, i) => {
@@ -24,14 +25,14 @@ export function teach(analyser, toAnalyse) {
     byId("lessons").append(item);
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      show(i);
+      lesson(i);
     });
   });
-  byId("lesson-next").addEventListener("click", () => show(at + 1));
+  byId("lesson-next").addEventListener("click", () => lesson(at + 1));
   byId("lesson-end").addEventListener("click", () => { byId("lesson").hidden = true; });
   return (hash) => {
     const [, wanted] = hash.match(/^#learn=([1-9])$/) ?? [];
-    if (LESSONS[wanted - 1]) show(wanted - 1);
+    if (LESSONS[wanted - 1]) lesson(wanted - 1);
     return Boolean(LESSONS[wanted - 1]);
   };
 }

@@ -7,6 +7,9 @@ export function say(text) {
   byId("status").textContent = text;
 }
 
+// Scroll the page to what is said above the board, which on a phone may be far above what was tapped.
+export function show() { byId("say").scrollIntoView({ block: "nearest" }); }
+
 export function complain(text) {
   byId("status").textContent = "";
   byId("problem").textContent = text;

@@ -4,14 +4,16 @@ import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, visit, whole } from "./page.js";
-import { FLAG, at, isNumber, toText } from "./position.js";
+import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
+import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
-import { capital, dealt, place, proof } from "./words.js";
+import { capital, dealt, many, place, proof } from "./words.js";
 
 // the name under which the page keeps a game; another number for another form of it
 const KEPT = "game 1";
+const FIRST = { zero: "opens an area", safe: "is safe" };
+const OVER = "This game is over; start a new one.";
 const HINT = "Ask for a hint to see why a cell is safe.";
 // what is kept of the page with a game
 const SHOWN = ["time", "outcome", "dealt"];
@@ -41,7 +43,7 @@ export class Player {
     this.active = true;
     this.#draw();
     byId("proof").textContent = HINT;
-    byId("statistics").textContent = this.#statistics.text();
+    this.#showStatistics();
   }
 
   // Somebody else has the board from now on: answers that are still to come are not wanted.
@@ -60,8 +62,10 @@ export class Player {
 
   // Gestures
 
+  // "Tap flags" does not count for the first cell of a game.
   tap(cell) {
-    if (byId("flagging").getAttribute("aria-pressed") === "true" && !isNumber(at(this.#game.position, cell))) {
+    const { position, state } = this.#game, flags = byId("flagging").getAttribute("aria-pressed") === "true";
+    if (flags && state !== "new" && !isNumber(at(position, cell))) {
       this.second(cell);
     } else this.#open(cell);
   }
@@ -141,8 +145,9 @@ export class Player {
 
   async #mark(before, cells) {
     const game = this.#game;
-    const found = await ask("analyse", { board: toText(before) });
+    const found = await ask("analyse", { board: toJson(before) });
     if (found.error || this.#game !== game) return;
+    this.#helped = true;  // a mark may tell of other cells that were safe
     for (const cell of cells) {
       const { mark, text, guess } = judge(found, cell);
       byId("advice").textContent = text;
@@ -160,15 +165,23 @@ export class Player {
     const won = this.#game.state === "won", seconds = this.#seconds();
     byId("outcome").textContent = won ? "Won!" : "Lost.";
     announce(won ? `Won in ${seconds} seconds.` : `Lost: ${place(this.#game.burst)} was a mine.`);
-    this.#statistics.add({ won, seconds, helped: this.#helped });
-    byId("statistics").textContent = this.#statistics.text();
+    this.#statistics.add({ won, seconds, helped: this.#helped, kind: this.#kind });
+    this.#showStatistics();
   }
+
+  // Games of one kind are compared.
+  get #kind() {
+    const { position } = this.#game;
+    return `${size(position).join("x")} with ${many(position.mines, "mine")}`;
+  }
+
+  #showStatistics() { byId("statistics").textContent = this.#statistics.text(this.#kind); }
 
   // Help
 
   async #analysed() {
     const game = this.#game, { signal } = this.#asking;
-    const found = await ask("analyse", { board: toText(game.position) }, { signal, waiting: say }).catch(() => null);
+    const found = await ask("analyse", { board: toJson(game.position) }, { signal, waiting: say }).catch(() => null);
     if (!found || signal.aborted || this.#game !== game) return null;
     if (!found.error) return found;
     complain(found.hints ? "Some flag or number is wrong: no layout of the mines fits." : found.error);
@@ -176,26 +189,28 @@ export class Player {
   }
 
   async #showHint() {
-    if (this.#game.over) return;
+    if (this.#game.over) return say(OVER);
     this.#helped = true;
     byId("advice").textContent = "Working it out …";
     const found = await this.#analysed();
     if (!found) {
       byId("advice").textContent = "";
-      return;
+      return undefined;
     }
     this.#hint = found;
     const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
     byId("advice").textContent = told;
     say(told);
     this.#draw();
+    if (found.move) this.view.reveal(found.move);
     const { signal } = this.#asking;
-    if (!found.move || !this.#game.dealt) return;
-    const why = await ask("explain", { board: toText(this.#game.position), cell: found.move }, { signal }).catch(() => null);
-    if (!why || why.error || signal.aborted) return;
+    if (!this.#game.dealt) byId("proof").textContent = "No number is open yet that could prove anything.";
+    if (!found.move || !this.#game.dealt) return undefined;
+    const why = await ask("explain", { board: toJson(this.#game.position), cell: found.move }, { signal }).catch(() => null);
+    if (!why || why.error || signal.aborted) return undefined;
     this.#proof = why;
     byId("proof").textContent = proof(why, this.#game.position.grid);
-    this.#draw();
+    return this.#draw();
   }
 
   #forgetHint() {
@@ -225,6 +240,7 @@ export class Player {
         await new Promise((done) => setTimeout(done, 1000 / byId("speed").valueAsNumber ** 2));
       }
     }
+    if (this.#game.over) byId("advice").textContent = "";
     this.#auto = false;
     this.#showAuto();
   }
@@ -245,13 +261,17 @@ export class Player {
     this.#showAuto();
     if (!this.active) return;
     this.#draw();
-    this.view.show();
+    this.#showStatistics();
+    show();
   }
 
   #newFromForm() {
     if (!byId("deal").reportValidity()) return;
     const deal = { rule: byId("rule").value, seed: whole("seed"), guesses: byId("guesses").value };
-    this.#new(whole("game-rows"), whole("game-cols"), whole("game-mines"), deal);
+    const rows = whole("game-rows"), cols = whole("game-cols"), mines = whole("game-mines");
+    const most = mostMines(rows, cols, deal.rule);
+    if (mines <= most) this.#new(rows, cols, mines, deal);
+    else refuse(`${many(mines, "mine")} cannot be placed: if the first cell ${FIRST[deal.rule]}, ${most} is the most.`);
   }
 
   // A page that is loaded again goes on with its game.
@@ -306,7 +326,7 @@ export class Player {
 
   #listen(inspect) {
     const inputs = ["game-rows", "game-cols", "game-mines"];
-    const show = preset("level", inputs, () => this.#newFromForm());
+    const show = preset("level", inputs, () => { if (this.#game.state !== "on") this.#newFromForm(); });
     for (const id of inputs) byId(id).addEventListener("change", show);
     byId("deal").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -321,11 +341,16 @@ export class Player {
       this.#keep();
     });
     byId("auto").addEventListener("click", () => {
+      if (this.#game.over) say(OVER);
       this.#auto = !this.#auto && !this.#game.over;
       this.#showAuto();
       if (this.#auto) this.#play();
     });
-    byId("inspect").addEventListener("click", () => inspect(this.#game.position));
+    byId("inspect").addEventListener("click", () => {
+      this.#helped = true;
+      this.#keep();
+      inspect(this.#game.judged);
+    });
     byId("save-game").addEventListener("click", () => this.#save());
   }
 }

@@ -28,6 +28,11 @@ export function around(position, [r, c]) {
   return cells;
 }
 
+// The most mines with which some first cell is safe, or has no mine around it either.
+export function mostMines(rows, cols, rule) {
+  return rows * cols - (rule === "zero" ? Math.min(rows, 2) * Math.min(cols, 2) : 1);
+}
+
 // The position with some cells changed: pairs of a cell and its new character.  The same object if nothing changes.
 export function put(position, changes) {
   const grid = [...position.grid], rows = new Map();
@@ -69,6 +74,11 @@ export function turned(position, cell, step) {
 
 export function toText({ grid, mines }) {
   return (mines === null ? "" : `mines: ${mines}\n`) + grid.join("\n") + "\n";
+}
+
+// Without lines, of which an error would speak.
+export function toJson({ grid, mines }) {
+  return JSON.stringify({ board: grid, mines });
 }
 
 export function fromText(text) {

@@ -2,7 +2,7 @@
 
 import { byId } from "./page.js";
 import { ask } from "./server.js";
-import { isClosed, at, toText } from "./position.js";
+import { isClosed, at, toJson } from "./position.js";
 import { shows } from "./words.js";
 
 const REST = 350;  // milliseconds on a cell until the server is asked
@@ -35,7 +35,7 @@ export class Tip {
     this.#put(element, known ? `${label}. ${known}` : label);
     if (known || !found || !isClosed(at(position, cell))) return;
     this.#timer = setTimeout(async () => {
-      const answer = await ask("numbers", { board: toText(position), cell }, { signal, topic: "numbers" }).catch(() => null);
+      const answer = await ask("numbers", { board: toJson(position), cell }, { signal, topic: "numbers" }).catch(() => null);
       if (!answer?.numbers || this.#of !== position) return;
       this.#numbers.set(key, answer.numbers.length ? `If safe it shows ${shows(answer.numbers)}.` : "");
       if (String(this.#cell) === key) this.#put(element, `${label}. ${this.#numbers.get(key)}`);

@@ -9,7 +9,7 @@ export function number(digits) {
   const rounded = digits.match(/^(\d\.\d{3})\d*e\+(\d+)$/);  // only its logarithm is known
   if (rounded) return `${rounded[1]} × 10^${rounded[2]}`;
   if (digits.length > 15) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
-  return digits.replace(/\B(?=(\d{3})+$)/g, " ");
+  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 // A share in percent; only 0 and 1 themselves are 0% and 100%.
@@ -45,6 +45,24 @@ export function proof(answer, grid) {
   const only = hints.length + answer.needs_total > 1 ? " None of them can be left out." : "";
   const what = verdict === "safe" ? "safe" : "a mine";
   return `${capital(place(cell))} is ${what}. That follows from ${reasons.join(" and ")}.${only}`;
+}
+
+// What the moves are ranked by: a heading, and what it means.
+export function scoring(kind) {
+  const [name, title] = {
+    book: ["Opens", "Opens: the chance that the cell shows 0, if it is safe."],
+    certain: ["Safe", "Safe: 1, for these cells are safe in every layout."],
+    searched: ["Wins", "Wins: the share of the layouts that the best play wins if it opens the cell first."],
+    weighed: ["Prospects", "Prospects: the chance to survive this cell and the openings after it."],
+  }[kind] ?? ["Rank", "Rank: the chance that the cell is safe, raised a little by the chance that it opens an area."];
+  return { name, title };
+}
+
+// Which numbers of mines explain a board best.
+export function likeliest({ likeliest: best, totals }) {
+  if (best.length === 1) return `${capital(many(best[0], "mine"))} is the likeliest number.`;
+  if (best.length === totals.length) return "All these numbers of mines are equally likely.";
+  return `Equally likely, and more than others, are ${best.join(", ")} mines.`;
 }
 
 // How to have a game again, and how hard it is if it needs no guess.

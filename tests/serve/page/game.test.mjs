@@ -49,6 +49,7 @@ test("a game that was kept goes on as if it had not been", () => {
   now += 1500;
   for (const game of [one, other]) game.click([2, 0], [[2, 0]]);
   assert.deepEqual(other.kept, one.kept);
+  assert.deepEqual([one.judged.grid, one.position.grid], [["#100", "#F00", "#100"], ["*100", "#F00", "*100"]]);
   assert.deepEqual([other.state, other.burst, other.wrongFlags], ["lost", [2, 0], [[1, 1]]]);
   assert.deepEqual(other.clicks.slice(-4), [2, 0, "l", 1.5]);
   assert.deepEqual(again().kept, one.kept);
@@ -95,10 +96,13 @@ test("the coach tells what is certain, needless, best and inferior", () => {
 test("the statistics count games, and times without help", () => {
   const games = new Statistics();
   assert.equal(games.text(), "No game finished yet.");
-  games.add({ won: true, seconds: 40, helped: false });
-  games.add({ won: true, seconds: 3, helped: true });
-  games.add({ won: false, seconds: 9, helped: false });
-  assert.equal(games.text(), "3 games, 2 won (66.7%); best time without help 40 s; 1 with help.");
+  const kind = "9x9 with 10 mines";
+  games.add({ won: true, seconds: 40, helped: false, kind });
+  games.add({ won: true, seconds: 3, helped: true, kind });
+  games.add({ won: false, seconds: 9, helped: false, kind });
+  games.add({ won: true, seconds: 0, helped: false, kind: "1x1 with 0 mines" });
+  assert.equal(games.text(kind), "4 games, 3 won (75.0%); best time at 9x9 with 10 mines without help 40 s; 1 with help.");
+  assert.equal(games.text("16x16 with 40 mines"), "4 games, 3 won (75.0%); 1 with help.");
 });
 
 test("the statistics are kept for a visit", () => {

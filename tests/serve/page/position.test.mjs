@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  around, blank, clicked, flagged, fromFragment, fromText, put, resized, toFragment, toText, turned,
+  around, blank, clicked, flagged, fromFragment, fromText, mostMines, put, resized, toFragment, toText, turned,
 } from "../../../mines_dd/serve/page/position.js";
 
 const of = (text) => fromText(text);
@@ -18,6 +18,11 @@ test("a link that is no board gives none", () => {
   for (const link of ["", "#", "#board=", "#board=<script>", "#board=1/11", "#board=-&mines=x", `#board=${"-".repeat(101)}`]) {
     assert.equal(fromFragment(link), null);
   }
+});
+
+test("so many mines leave a first cell", () => {
+  assert.deepEqual(["zero", "safe"].map((rule) => mostMines(9, 9, rule)), [77, 80]);
+  assert.deepEqual(["zero", "safe"].map((rule) => mostMines(1, 5, rule)), [3, 4]);
 });
 
 test("another size keeps the cells that are in both", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dealt, number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
+import { dealt, likeliest, number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
 
 test("only what is certain is 0% or 100%", () => {
   const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
@@ -15,9 +15,16 @@ test("a game is named by its seed, and graded if it needs no guess", () => {
 });
 
 test("long counts are rounded, short ones grouped", () => {
-  assert.equal(number("1234567"), "1 234 567");
+  assert.equal(number("1234567"), "1,234,567");
   assert.equal(number("12345678901234567890"), "1.234 × 10^19");
   assert.equal(number("1.77827941e+42"), "1.778 × 10^42");
+});
+
+test("the likeliest numbers of mines are named, and it is said if there is none", () => {
+  const totals = [[1, 1], [2, 1], [3, 0.5]];
+  assert.equal(likeliest({ likeliest: [2], totals }), "2 mines is the likeliest number.");
+  assert.equal(likeliest({ likeliest: [1, 2], totals }), "Equally likely, and more than others, are 1, 2 mines.");
+  assert.equal(likeliest({ likeliest: [1, 2, 3], totals }), "All these numbers of mines are equally likely.");
 });
 
 test("a proof names its numbers, and the total", () => {
