@@ -34,6 +34,8 @@ __all__ = ["Analysis", "analyse", "analysis_of"]
 
 # The layouts with each total are counted exactly on a board with no more closed cells.
 _FEW_CELLS = 1000
+# Logarithms of likelihoods that differ by less, for each cell of a board, are equal: they are doubles.
+_EQUAL = 1e-12
 # Doubles whose estimated error is larger are not given.
 _RIGHT = 1e-9
 _TINY, _EPSILON = 1e-300, 2.0**-53
@@ -187,7 +189,7 @@ class Analysis:
     def log_likelihood(self, kind: str = "game") -> dict[int, float]:
         """Return for each possible total the natural logarithm of the probability of what the board shows.
 
-        The total where it is greatest explains the board best.
+        `likeliest` says where it is greatest.
 
         Parameters
         ----------
@@ -204,8 +206,8 @@ class Analysis:
         --------
         >>> from mines_dd import Board, analyse
         >>> likely = analyse(Board.parse("#1###")).log_likelihood()
-        >>> round(math.exp(likely[1]), 6), max(likely, key=likely.get)  # 2 of 5 layouts of 1 mine, 4 of 10 of 2 mines
-        (0.4, 2)
+        >>> {total: round(math.exp(log), 6) for total, log in likely.items()}  # 2 of 5 layouts of 1 mine are possible
+        {1: 0.4, 2: 0.4, 3: 0.2}
         """
         require_choice(kind, ("game", "puzzle"), "kind of board")
         cells = self.board.size[0] * self.board.size[1]
@@ -214,6 +216,21 @@ class Analysis:
             total: log * _LN10 - log_binomial(cells, total) - log_binomial(cells - total, drawn)
             for total, log in self.log10_by_total.items()
         }
+
+    def likeliest(self, kind: str = "game") -> list[int]:
+        """Return the totals that explain the board best, ascending: those of the greatest `log_likelihood`.
+
+        Likelihoods are doubles; those that do not differ by more than rounding may are taken as equal.
+
+        Examples
+        --------
+        >>> from mines_dd import Board, analyse
+        >>> analyse(Board.parse("#1###")).likeliest(), analyse(Board.parse("#1###")).likeliest("puzzle")
+        ([1, 2], [2])
+        """
+        likelihood = self.log_likelihood(kind)
+        least = max(likelihood.values()) - _EQUAL * (10 + self.board.size[0] * self.board.size[1])
+        return [total for total, log in likelihood.items() if log >= least]
 
     def numbers(self, cell: Position) -> dict[int, Any]:
         """Return for each number that a closed cell may show, ascending, the probability that it is safe and shows it.

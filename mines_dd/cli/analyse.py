@@ -148,6 +148,7 @@ def _text(board: Board, found: Analysis, advice: Advice, digits: int) -> str:
 
 def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> None:
     """Print the layouts and the likelihood of every total, as text of the likely ones only; save their curve."""
+    from mines_dd.base.wording import listed
     from mines_dd.board.look import power_of_ten
 
     likelihood = found.log_likelihood(kind)
@@ -155,17 +156,20 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
         {"total": total, "log10_layouts": log, "log_likelihood": likelihood[total]}
         for total, log in found.log10_by_total.items()
     ]
-    best = max(likelihood, key=likelihood.__getitem__)
+    best = found.likeliest(kind)
     if output is not None:
         from mines_dd.board.picture import save_totals
 
         save_totals(output, likelihood, found.total)
     lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
     for total, log in found.log10_by_total.items():
-        share = math.exp(likelihood[total] - likelihood[best])
+        share = math.exp(likelihood[total] - likelihood[best[0]])
         if share > _LIKELY:
             lines.append(f"{total:>7}  {power_of_ten(log):<18}  {share:.4f} {'#' * round(30 * share)}")
-    lines.append(f"likeliest total: {best}; possible: {min(likelihood)} to {max(likelihood)}")
+    likely = f"likeliest total: {best[0]}"
+    if len(best) > 1:
+        likely = f"equally likely totals: {'all' if len(best) == len(likelihood) else listed(list(map(str, best)))}"
+    lines.append(f"{likely}; possible: {min(likelihood)} to {max(likelihood)}")
     emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 

@@ -37,9 +37,13 @@ def test_a_picture_that_is_too_large_is_refused_before_any_work(tmp_path):
 
 def test_totals_are_compared():
     value = json.loads(run("analyse", "#1###", "--totals", "game", "--json"))
-    assert value["likeliest"] in (1, 2)
+    assert value["likeliest"] == [1, 2]
     assert [(t["total"], round(10 ** t["log10_layouts"])) for t in value["totals"]] == [(1, 2), (2, 4), (3, 2)]
-    assert "possible: 1 to 3" in run("analyse", "#1###", "--totals", "puzzle")
+    assert "likeliest total: 2; possible: 1 to 3" in run("analyse", "#1###", "--totals", "puzzle")
+    assert "equally likely totals: 1 and 2; possible" in run("analyse", "#1###", "--totals", "game")
+    assert "equally likely totals: all; possible: 0 to 81" in run(
+        "analyse", "/".join(["#" * 9] * 9), "--totals", "game"
+    )
     assert run("analyse", "#1###", "--totals", "game").splitlines()[1].split()[:2] == ["1", "2"]  # layouts
     assert run("analyse", "#1###", "--totals", "game", "--csv").count("\n") == 4
 
