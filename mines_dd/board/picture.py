@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 from mines_dd.base.checks import file_name, require, require_number, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
+from mines_dd.base.writing import write_file
 from mines_dd.board.board import require_position
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
@@ -265,7 +267,9 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
         raise MinesError(NO_MATPLOTLIB) from None
     figure = Figure(figsize=(width, height), layout="constrained")
     yield figure.subplots()
+    ending, drawn = os.path.splitext(name)[1], io.BytesIO()
     try:
-        figure.savefig(name, dpi=130)
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot save {name!r}: {error}") from error
+        figure.savefig(drawn, format=ending[1:] or "png", dpi=130)
+    except ValueError as error:  # there is no such format
+        raise MinesError(f"cannot draw {name!r}: {error}") from error
+    write_file(name if ending else f"{name}.png", drawn.getbuffer())

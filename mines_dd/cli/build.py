@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.writing import write_file
 from mines_dd.cli.cheapest import shown_number
 from mines_dd.cli.common import (
     Choice,
@@ -20,7 +21,6 @@ from mines_dd.cli.common import (
     examples,
     first,
     output_options,
-    write_file,
 )
 from mines_dd.cli.draw import kind_of, picture
 

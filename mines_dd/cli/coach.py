@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     Choice,
     InputFile,
@@ -17,7 +18,6 @@ from mines_dd.cli.common import (
     emit,
     examples,
     output_options,
-    write_file,
 )
 
 if TYPE_CHECKING:

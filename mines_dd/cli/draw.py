@@ -9,6 +9,7 @@ import click
 
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted
+from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     OutputFile,
     Subcommand,
@@ -18,7 +19,6 @@ from mines_dd.cli.common import (
     output_options,
     solve_board,
     solving_options,
-    write_file,
 )
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mines_dd.cli.common import Choice, OutputFile, Subcommand, board_argument, examples, write_file
+from mines_dd.base.writing import write_file
+from mines_dd.cli.common import Choice, OutputFile, Subcommand, board_argument, examples
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board

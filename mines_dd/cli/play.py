@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.wording import counted, place
+from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
@@ -21,7 +22,6 @@ from mines_dd.cli.common import (
     output_options,
     refuse_options,
     total_option,
-    write_file,
 )
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mines_dd.base.wording import counted
+from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     InputFile,
     OutputFile,
@@ -18,7 +19,6 @@ from mines_dd.cli.common import (
     examples,
     output_options,
     picture_option,
-    write_file,
 )
 
 __all__ = ["strings"]

@@ -21,7 +21,6 @@ import os
 import re
 import stat
 import struct
-import threading
 import zipfile
 import zlib
 from collections.abc import Hashable
@@ -32,7 +31,7 @@ import numpy.typing as npt
 
 from mines_dd.base.checks import file_name, plain_number
 from mines_dd.base.errors import MinesError, reason
-from mines_dd.base.wording import shown
+from mines_dd.base.writing import write_file
 from mines_dd.diagrams.circuit import Circuit
 
 __all__ = ["load", "save"]
@@ -91,17 +90,7 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     archive = io.BytesIO()
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     np.savez_compressed(archive, header=text, **arrays)  # type: ignore[arg-type]
-    name = file_name(path)
-    partial = f"{name}.{os.getpid()}.{threading.get_ident()}.part"
-    try:
-        with open(partial, "wb") as file:
-            file.write(_sealed(archive.getbuffer()))
-        os.replace(partial, name)
-    except (OSError, ValueError) as error:
-        raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
+    write_file(path, _sealed(archive.getbuffer()))
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
@@ -195,6 +184,7 @@ def _is_sound(circuit: Circuit) -> bool:
         type(circuit.root) is int
         and 0 <= circuit.root < nodes
         and circuit.start[2] == 0
+        and (np.diff(circuit.start)[2:] > 0).all()
         and _starts(circuit.group_start, len(circuit.group_cell))
         and len(circuit.right) == len(circuit.leaf) == terms
         and len(circuit.leaf_taken) == leaves >= 1

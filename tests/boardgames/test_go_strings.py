@@ -233,7 +233,7 @@ def test_the_picture_is_saved(tmp_path):
     pytest.importorskip("matplotlib")
     save_picture(tmp_path / "board.png", maximum_strings(5).board)
     assert (tmp_path / "board.png").stat().st_size > 1000
-    with pytest.raises(MinesError, match="cannot save"):
+    with pytest.raises(MinesError, match="cannot draw"):
         save_picture(tmp_path / "board.txt.unknown", maximum_strings(2).board)
 
 

@@ -1,0 +1,58 @@
+"""Writing files: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from contextlib import suppress
+
+from mines_dd.base.checks import file_name
+from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
+
+__all__ = ["write_file"]
+
+
+def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> None:
+    """Write a file beside its place and move it there, so that an old one stays as it is until the new one is whole.
+
+    Devices, pipes and files in a folder where none can be made are written directly.
+
+    Raises
+    ------
+    MinesError
+        If it cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_file(folder + "/board.txt", "#1#")
+    ...     print(open(folder + "/board.txt").read(), os.listdir(folder))
+    #1# ['board.txt']
+    """
+    name = file_name(path)
+    content = data.encode() if isinstance(data, str) else data
+    try:
+        _write(os.path.realpath(name), content)  # a link stays one
+    except (OSError, ValueError) as error:
+        raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
+
+
+def _write(name: str, content: bytes | memoryview) -> None:
+    mode = os.stat(name).st_mode if os.path.exists(name) else None
+    if (mode is not None and not stat.S_ISREG(mode)) or not os.access(os.path.dirname(name), os.W_OK):
+        with open(name, "wb") as file:
+            file.write(content)
+        return
+    partial = f"{name}.{os.getpid()}.{threading.get_ident()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.write(content)
+        if mode is not None:
+            os.chmod(partial, stat.S_IMODE(mode))
+        os.replace(partial, name)
+    finally:
+        with suppress(FileNotFoundError):
+            os.remove(partial)
