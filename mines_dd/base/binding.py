@@ -21,7 +21,7 @@ import numpy as np
 
 from mines_dd.base.errors import MinesError
 
-__all__ = ["bind", "copied", "fingerprint", "plain", "reached"]
+__all__ = ["bind", "copied", "fingerprint", "is_foreign", "plain", "reached"]
 
 _PACKAGE = "mines_dd."
 
@@ -61,6 +61,11 @@ def fingerprint(function: Callable[..., Any], *more: object) -> str:
     return digest.hexdigest()[:20]
 
 
+def is_foreign(function: types.FunctionType) -> bool:
+    """Whether a function is from outside this package; one that was made by `exec` may have no module."""
+    return not (function.__module__ or "").startswith(_PACKAGE)
+
+
 def plain(function: Any) -> types.FunctionType:
     """Return the function under a kernel."""
     while hasattr(function, "__wrapped__"):
@@ -89,7 +94,7 @@ def _copied(
     finish: Callable[[types.FunctionType, bool], Any],
     foreign: bool,
 ) -> Any:
-    foreign = foreign or not source.__module__.startswith(_PACKAGE)
+    foreign = foreign or is_foreign(source)
     key = source, foreign
     if key in made:
         if made[key] is None:
@@ -117,7 +122,7 @@ def _parts(value: Any, seen: dict[int, int]) -> Iterator[str]:
             yield f"function {seen[id(function)]}"
             return
         seen[id(function)] = len(seen)
-        yield f"trusted {function.__module__.startswith(_PACKAGE)}"
+        yield f"trusted {not is_foreign(function)}"
         yield from _parts(function.__code__, seen)
         yield from _parts(function.__defaults__, seen)
         for cell in function.__closure__ or ():

@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.binding import bind
+from mines_dd.base.binding import bind, fingerprint, is_foreign
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted, shown
@@ -261,10 +261,18 @@ def child_of(spec: Spec) -> Callable[..., int]:
     child: Any = spec.child
     if not isinstance(child, types.FunctionType):
         raise MinesError(f"{name_of(spec)}.child is a static method: put @staticmethod above it")
+    if is_foreign(child):
+        child = _as_it_is_now(child, fingerprint(child))
+    fields: Any = type(spec.tables)
     if isinstance(spec.root, tuple) and len(spec.root) == 1:
         child = in_one_integer(child)
-    fields: Any = type(spec.tables)
     return child if fields is tuple else _with_named_tables(child, fields)
+
+
+@lru_cache(256)
+def _as_it_is_now(child: Callable[..., int], fingerprint: str) -> Callable[..., int]:
+    """A copy for what it refers to now: that is compiled into a kernel, and may change in a notebook."""
+    return bind(child, {})
 
 
 @lru_cache(256)
@@ -286,15 +294,16 @@ class Both(Spec):
 
     def __init__(self, first: Spec, second: Spec) -> None:
         if list(first.items) != list(second.items):
-            raise MinesError("two specs that are joined by & need the same items in the same order")
+            raise MinesError(
+                "two specs that are joined by & need the same items in the same order; make the second one with "
+                "order=first.items"
+            )
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))
         self._specs = first, second
         self.skips = max(first.skips, second.skips)
         roots = first.root, second.root
         self._words = [1 if isinstance(root, End) else len(root) for root in roots]
-        split = 1 + self._words[0]
-        self.child = _child_of_both(child_of(first), child_of(second), split)  # type: ignore[method-assign]
         ends = [root for root in roots if isinstance(root, End)]
         if End.DEAD in ends:
             self.root = End.DEAD
@@ -304,6 +313,11 @@ class Both(Spec):
             codes = [int(root) if isinstance(root, End) else GO for root in roots]
             words = [(0,) if isinstance(root, End) else root for root in roots]
             self.root = (codes[0] | codes[1] << _CODE_BITS, *words[0], *words[1])
+
+    @property
+    def child(self) -> Callable[..., int]:  # type: ignore[override]
+        """What decides an item in both."""
+        return _child_of_both(*map(child_of, self._specs), 1 + self._words[0])
 
     def unpruned(self) -> Spec:
         """Return the product of the unpruned specs."""

@@ -1,13 +1,16 @@
 """Every spec against brute force, compiled against interpreted, and what is said of a wrong spec."""
 
+import inspect
 import itertools
 import os
+import pickle
 import random
 import subprocess
 import sys
 import time
 from collections import Counter
 from fractions import Fraction
+from math import comb
 
 import networkx as nx
 import numpy as np
@@ -743,3 +746,50 @@ def test_paths_and_forests_get_an_automatic_order_each_that_suits_their_states()
     ):
         nodes = {order: build(spec(order)).node_count for order in ("auto", better, worse)}
         assert nodes["auto"] == nodes[better] < nodes[worse]
+
+
+LIMIT = 3
+
+
+class FewByAGlobal(Spec):
+    """Subsets of at most `LIMIT` items; states enough to be compiled."""
+
+    def __init__(self, n):
+        self.items, self.root, self.tables = tuple(range(n)), (0, 0), (n,)
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        if taken:
+            state[0] += 1
+            state[1] = (state[1] * 7 + level) % 100003
+            if state[0] > LIMIT:
+                return DEAD
+        return DONE if level == tables[0] - 1 else GO
+
+
+def test_what_a_spec_reads_outside_of_its_tables_may_change(monkeypatch):
+    both = FewByAGlobal(10) & FewByAGlobal(10)
+    for limit in (3, 2, 1):
+        monkeypatch.setitem(globals(), "LIMIT", limit)
+        for n in (10, 60):
+            assert count(FewByAGlobal(n)) == sum(comb(n, k) for k in range(limit + 1))
+        assert count(both) == count(FewByAGlobal(10))
+
+
+def test_a_spec_may_be_made_by_code_without_a_module():
+    source = inspect.getsource(FewByAGlobal) + "found = count(FewByAGlobal(10))"
+    scope = {"Spec": Spec, "LIMIT": 2, "DEAD": DEAD, "DONE": DONE, "GO": GO, "count": count}
+    exec(source, scope)
+    assert scope["found"] == 56
+
+
+def test_joined_specs_can_be_sent_to_other_processes():
+    forests = Forests(nx.grid_2d_graph(3, 3))
+    both = forests & Exactly(forests.items, 3)
+    assert count(pickle.loads(pickle.dumps(both))) == count(both) == 220
+    assert pickle.loads(pickle.dumps(build(both))).to_assignments().count() == 220
+
+
+def test_a_float_is_the_decimal_number_that_it_is_written_as():
+    assert count(Knapsack([0.1] * 10, 0.3)) == sum(comb(10, k) for k in range(4))
+    assert count(Linear(dict.fromkeys("abcdefghij", 0.1), 0.3)) == comb(10, 3)
