@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mines_dd.answers.analysis import analyse
@@ -71,6 +72,9 @@ class Explanation:
 def explain(board: Board, cell: Position, mines: int | None = None, *, budget: Budget | None = None) -> Explanation:
     """Return a minimal proof that a closed cell is safe or a mine, or the counts behind its probability.
 
+    Without the total, a proof of one or two hints is found if there is one; of a longer one none can be left out, but
+    there may be a shorter one elsewhere.
+
     Parameters
     ----------
     board : Board
@@ -120,9 +124,23 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     needs_total = not proves(everything)
     if needs_total:
         proves = _refuter(board, instance, cell, contrary, total, budget)
-    hints = tuple(instance.hints[h] for h in minimal_subset(everything, proves))
+    few = None if needs_total else next(filter(proves, _one_or_two(instance, cell)), None)
+    chosen = minimal_subset(everything, proves) if few is None else few
+    hints = tuple(instance.hints[h] for h in chosen)
     verdict = "safe" if share == 0 else "mine"
     return Explanation(cell, verdict, hints, needs_total, with_mine, without, float(share))  # type: ignore[arg-type]
+
+
+def _one_or_two(instance: Instance, cell: Position) -> Iterator[list[int]]:
+    """The hints of a cell one by one, then in pairs with those that share cells with them; no other pair is a proof."""
+    of_cell: dict[int, list[int]] = defaultdict(list)
+    for hint, cells in enumerate(instance.members):
+        for one in cells:
+            of_cell[one].append(hint)
+    beside = of_cell[instance.cells.index(cell)]
+    yield from ([hint] for hint in beside)
+    pairs = {(min(a, b), max(a, b)) for a in beside for one in instance.members[a] for b in of_cell[one] if a != b}
+    yield from map(list, sorted(pairs))
 
 
 def _refuter(

@@ -1,11 +1,15 @@
 """Explanations, against all layouts of small boards."""
 
+import itertools
+
 import naive
 import numpy as np
 import pytest
 
-from mines_dd import Board, BudgetExceededError, MinesError, explain, solve
+from mines_dd import Board, BudgetExceededError, MinesError, analyse, explain, solve
+from mines_dd.answers.conflict import restricted
 from mines_dd.base.budget import Budget
+from mines_dd.constraints.graph import Instance
 
 
 def test_explanations_are_sufficient_and_minimal():
@@ -92,3 +96,32 @@ def test_a_cell_may_be_a_list_or_come_from_numpy():
 def test_an_explanation_of_more_layouts_than_python_writes_out_shows_itself():
     found = explain(Board.parse("/".join(["#" * 150] * 150)), (0, 0), 4000)
     assert repr(found).endswith("a mine in 1.91412493e+4570 of 1.07669528e+4571 ways to place the mines (0.178).>")
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "hints"), [("12#111/1#2#1#", (0, 2), ((0, 1),)), ("#1#/110", (0, 0), ((1, 0),))]
+)
+def test_one_hint_is_named_where_one_will_do(text, cell, hints):
+    assert explain(Board.parse(text), cell).hints == hints
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_proof_of_one_or_two_hints_is_missed(seed):
+    board = Board.random(4, 5, 0.3, 0.6, seed)
+    instance = Instance.from_board(board)
+    for cell, share in analyse(board).risk.items():
+        proof = explain(board, cell).hints if share in (0, 1) else ()
+        if len(proof) > 2:
+            for few in itertools.combinations(range(len(instance.hints)), 2):
+                members, allowed = zip(*((instance.members[h], instance.allowed[h]) for h in few), strict=True)
+                part = restricted(instance, members, allowed)
+                assert cell not in part.cells or 0 < solve_part(part, cell) < 1
+
+
+def solve_part(part, cell):
+    """The probability of a cell by trying all assignments of a few hints."""
+    at, found = list(part.cells).index(cell), []
+    for mines in itertools.product((0, 1), repeat=len(part.cells)):
+        if all(sum(mines[c] for c in row) in dc for row, dc in zip(part.members, part.allowed, strict=True)):
+            found.append(mines[at])
+    return sum(found) / len(found)
