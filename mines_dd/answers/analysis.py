@@ -8,6 +8,8 @@ certain is exact there, too, and Fractions are computed when they are asked for.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +23,7 @@ from mines_dd.answers.tilted import Marginals, TiltedBoard, log_binomial
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import plain_number, require_choice, require_whole
+from mines_dd.base.checks import as_written, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import are, counted, listed, place, shown
 from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position
@@ -134,10 +136,9 @@ class Analysis:
         if self.error:
             least *= 1 + 1e-9  # of doubles, nearly equal ones are ties
 
-        def known_around(position: Position) -> int:
-            return sum(self.board[p] in "012345678" for p in self.board.neighbours(position))
-
-        return min((p for p, share in self.risk.items() if share <= least), key=lambda p: (-known_around(p), p))
+        board = self.board
+        known_around = Counter(p for hint in board.hints() for p in board.neighbours(hint))
+        return min((p for p, share in self.risk.items() if share <= least), key=lambda p: (-known_around[p], p))
 
     @cached_property
     def by_total(self) -> dict[int, int]:
@@ -460,7 +461,7 @@ def analysis_of(
         marginals = tilted.free(whole.tilt)
     if marginals.error > _RIGHT:
         return _exactly(whole, budget)
-    risk, safe, mines = _in_doubles(whole, tilted, marginals)
+    risk, safe, mines = _in_doubles(whole, tilted, marginals, budget)
     log_count = marginals.log_count if total is not None else tilted.log_assignments
     return Analysis(
         board=board,
@@ -480,8 +481,8 @@ def analysis_of(
 def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
     """The analysis in Fractions."""
     exact = _fractions(whole, budget)
-    safe = frozenset(cell for cell, share in exact.items() if share == 0)
-    mines = frozenset(cell for cell, share in exact.items() if share == 1)
+    safe = frozenset(cell for cell, share in budget.each(exact.items()) if share == 0)
+    mines = frozenset(cell for cell, share in budget.each(exact.items()) if share == 1)
     return Analysis(
         board=whole.board,
         total=whole.total,
@@ -510,11 +511,15 @@ def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:
     exact: dict[Position, Fraction] = {}
     for cells, share in whole.probabilities(budget):
         exact.update(dict.fromkeys(cells, share))
-    return _OfClosed(sorted(exact.items()))
+    return _OfClosed(_row_by_row(exact, whole, budget))
+
+
+def _row_by_row(shares: dict[Position, Any], whole: WholeBoard, budget: Budget) -> Iterator[tuple[Position, Any]]:
+    return ((cell, shares[cell]) for cell in budget.each(whole.board.closed()) if cell in shares)
 
 
 def _in_doubles(
-    whole: WholeBoard, tilted: TiltedBoard, marginals: Marginals
+    whole: WholeBoard, tilted: TiltedBoard, marginals: Marginals, budget: Budget
 ) -> tuple[dict[Position, float], frozenset[Position], frozenset[Position]]:
     """The probabilities in doubles, the safe cells and the mines; only of these is the probability 0 or 1."""
     rest = None if whole.total is None else whole.total - whole.decided
@@ -534,7 +539,7 @@ def _in_doubles(
         (safe if sea_is_safe else mines).update(whole.sea)
     risk.update(dict.fromkeys(safe, 0.0))
     risk.update(dict.fromkeys(mines, 1.0))
-    return _OfClosed(sorted(risk.items())), frozenset(safe), frozenset(mines)
+    return _OfClosed(_row_by_row(risk, whole, budget)), frozenset(safe), frozenset(mines)
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
@@ -547,8 +552,7 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
 
 def _as_share(density: float | Fraction) -> Fraction:
     try:
-        number = plain_number(density)
-        share = Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+        share = as_written(density)
     except (TypeError, ValueError):  # nan is no fraction, nor are texts
         share = Fraction(0)
     if not 0 < share < 1:

@@ -16,6 +16,7 @@ from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.wording import bounded, meant, shown
 
 __all__ = [
+    "as_written",
     "file_name",
     "generator",
     "plain_number",
@@ -128,7 +129,24 @@ def plain_number(value: Any) -> Any:
     """
     if isinstance(value, Decimal) and value.is_finite():
         return Fraction(value)
-    return value.item() if hasattr(value, "item") else value
+    return value.item() if hasattr(value, "item") and _is_single(value) else value
+
+
+def as_written(value: Any) -> Fraction:
+    """Return a number exactly; a double as the decimal number that it is written as.
+
+    Raises
+    ------
+    TypeError, ValueError, ArithmeticError
+        If it is no finite number.
+
+    Examples
+    --------
+    >>> as_written(0.1), Fraction(0.1)
+    (Fraction(1, 10), Fraction(3602879701896397, 36028797018963968))
+    """
+    number = plain_number(value)
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import plain_number, require, require_labels, require_number
+from mines_dd.base.checks import as_written, require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
 
@@ -56,7 +56,8 @@ class Linear(Spec):
     Parameters
     ----------
     weights : mapping
-        Item -> weight, in the order of decision; integers, Fractions or floats, also negative.
+        Item -> weight, in the order of decision; integers, Fractions or floats, also negative.  A float is taken as
+        the decimal number that it is written as: 0.1 is a tenth.
     allowed : number or collection of numbers, optional
         The allowed sums; a number is the only one.
     least, most : number, optional
@@ -88,9 +89,9 @@ class Linear(Spec):
         require(weights, Mapping, "a dict of weights, item -> weight,")
         sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
         try:
-            exact = [Fraction(plain_number(weight)) for weight in weights.values()]
-            values = None if sums is None else sorted({Fraction(plain_number(x)) for x in sums})
-            limits = [x if abs(x) == inf else Fraction(x) for x in map(plain_number, (least, most))]
+            exact = [as_written(weight) for weight in weights.values()]
+            values = None if sums is None else sorted({as_written(x) for x in sums})
+            limits = [x if abs(x) == inf else as_written(x) for x in (least, most)]
         except (TypeError, ValueError, ArithmeticError) as error:
             raise MinesError(f"weights and sums are numbers: {error}") from None
         self.items = tuple(weights)
@@ -196,8 +197,8 @@ class Knapsack(Linear):
     Parameters
     ----------
     weights : mapping or list
-        Item -> weight (price), in the order of decision; integers, Fractions or floats, none negative.  Of a list, the
-        items are 0, 1, 2 ...
+        Item -> weight (price), in the order of decision, none negative, as in `Linear`.  Of a list, the items are 0, 1
+        and so on.
     capacity : number
 
     Raises
