@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.base.errors import MinesError
@@ -45,9 +46,10 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
         raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not a value of type {type(manager).__name__}")
     names = list(variables(circuit.cells))
     missing = [name for name in names if name not in manager.vars]
-    if missing:
-        manager.declare(*missing)
-    positive = [manager.var(name) for name in names]
+    with _no_reordering(manager):
+        if missing:
+            manager.declare(*missing)
+        positive = [manager.var(name) for name in names]
     scope = [sum(1 << cell for cell in cells) for cells in circuit.groups]
     picks: list[_Scoped] = [(manager.true, 0)]
     for group, taken in circuit.leaves[1:]:
@@ -70,6 +72,15 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
 
     function, mentioned = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both)[circuit.root]
     return widened(function, ~mentioned & (1 << len(names)) - 1)
+
+
+@contextmanager
+def _no_reordering(manager: Any) -> Iterator[None]:
+    """Keep the order of variables meanwhile: a ZDD of `dd` that reorders cannot hold 89 new variables."""
+    before = manager.configure(reordering=False).get("reordering", False) if hasattr(manager, "configure") else False
+    yield
+    if before:
+        manager.configure(reordering=True)
 
 
 _Scoped = tuple[Any, int]
