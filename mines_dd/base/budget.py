@@ -64,7 +64,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.max_nodes is not None:
-            object.__setattr__(self, "max_nodes", require_whole(self.max_nodes, "the limit of nodes"))
+            object.__setattr__(self, "max_nodes", require_whole(self.max_nodes, "the limit of nodes", least=0))
         if self.timeout is not None:
             object.__setattr__(self, "timeout", _double(require_number(self.timeout, "the limit of seconds")))
 

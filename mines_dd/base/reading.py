@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
@@ -108,7 +109,7 @@ def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], 
     """Return the text that was read from a file, as `text_of_file` does; `path` is for its errors alone."""
     name = file_name(path, error)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig")  # Windows writes both
     except UnicodeDecodeError as fault:
         # `start` counts from behind a byte order mark
         at = len(data) - len(fault.object) + fault.start

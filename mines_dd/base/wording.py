@@ -27,8 +27,8 @@ def shown(value: object, most: int = 80) -> str:
     --------
     >>> shown([1, 2]), shown("x" * 100)[-4:]
     ('[1, 2]', 'x...')
-    >>> shown(10**5000)  # Python writes out no more than 4,300 digits
-    'a value of type int'
+    >>> len(shown(10**5000)) <= 81  # Python may refuse to write out more than 4,300 digits
+    True
     """
     try:
         text = " ".join(repr(value).split())

@@ -39,6 +39,7 @@ _IMPLIED = re.compile(
     re.IGNORECASE,
 )
 # settings with which a button does more, or a mine does not end the game
+_LONGEST = 1e9  # seconds
 _UNKNOWN_PLAY = ("elmartechnique", "nonomouse", "superflag", "autoflag", "lawnmower", "lives")
 
 
@@ -200,7 +201,10 @@ def _click(click: Any, second: int) -> tuple[int, int, str, float]:
         raise BoardFormatError(f"{shown(click)} is no click; {what}") from None
     r, c = require_position(cell)
     button = require_choice(button, ("l", "r"), "button", BoardFormatError)
-    return r, c, button, float(require_number(time, "the time of a click", BoardFormatError))
+    seconds = require_number(time, "the time of a click", BoardFormatError)
+    if not -_LONGEST <= seconds <= _LONGEST:
+        raise BoardFormatError(f"the time of a click is {shown(time)}; give seconds since the first one")
+    return r, c, button, float(seconds)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, read_bytes
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.move_files import is_of_kind
 
 __all__ = [
@@ -276,10 +276,10 @@ def _replayed(text: str) -> list[list[str]]:
     size, points = 19, [[""]]
     for name, values in _main_line(text):
         if name == "GM" and values[0].strip() != "1":
-            raise BoardFormatError(f"this is a record of another game than Go: GM[{values[0]}]")
+            raise BoardFormatError(f"this is a record of another game than Go: GM[{shown(values[0])}]")
         if name == "SZ":
             if not values[0].strip().isdecimal() or not 1 <= int(values[0][:9]) <= len(_LETTERS):
-                raise BoardFormatError(f"SZ[{values[0]}] is no square board of 1 to {len(_LETTERS)} rows")
+                raise BoardFormatError(f"SZ[{shown(values[0])}] is no square board of 1 to {len(_LETTERS)} rows")
             size = int(values[0])
         if name not in _STONES:
             continue

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METHODS",
+    "ORDERS_OF_CELLS",
+    "ORDERS_OF_HINTS",
     "Amount",
     "BoardArgument",
     "Choice",
@@ -56,14 +58,14 @@ __all__ = [
     "solving_options",
     "time_for",
     "total_option",
-    "write_file",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
 _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
-_ORDERS = ("auto", "row", "column", "greedy", "tree", "min-fill", "min-degree")
+ORDERS_OF_CELLS = ("row", "column", "greedy", "tree")
+ORDERS_OF_HINTS = ("min-fill", "min-degree")
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
@@ -86,9 +88,11 @@ class Subcommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words too many: there are none, unless a shell completes them."""
         try:
+            *_, given = self.make_parser(ctx).parse_args(list(args))
             extra = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:
             raise _with_choices(self, error, ctx) from None
+        _refuse_rivals(given, ctx)
         if extra and not ctx.resilient_parsing:
             arguments = [param for param in self.params if isinstance(param, click.Argument)]
             takes = listed([param.human_readable_name for param in arguments]) if arguments else "only options"
@@ -98,6 +102,15 @@ class Subcommand(click.Command):
             )
             ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
         return extra
+
+
+def _refuse_rivals(given: list[click.Parameter], ctx: click.Context) -> None:
+    """Refuse two options that answer the same question, such as --json and --csv: one would be forgotten."""
+    answers: dict[str | None, click.Parameter] = {}
+    for param in given:
+        other = answers.setdefault(param.name, param)
+        if other is not param:
+            ctx.fail(f"give {other.opts[0]} or {param.opts[0]}, not both")
 
 
 def _with_choices(command: click.Command, error: click.BadOptionUsage, ctx: click.Context) -> click.BadOptionUsage:
@@ -224,6 +237,8 @@ class OutputFile(click.Path):
             If the file cannot be written; if it is no picture, or matplotlib is not there to draw it.
         """
         name = str(super().convert(value, param, ctx))
+        if name == "-":
+            raise MinesError("what is printed needs no option; to write a file, give its name instead of -")
         folder = os.path.dirname(name) or "."
         if self.picture and not name.lower().endswith(_PICTURES):
             raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")
@@ -300,6 +315,8 @@ def _suggestion(value: str) -> str:
 
     if value in EXAMPLES | OTHER_EXAMPLES:
         return f" (mines-dd example {value} prints the example of that name)"
+    if os.path.islink(value):
+        return " (it is a link that leads nowhere)"
     folder, name = os.path.split(value)
     try:
         near = difflib.get_close_matches(name, os.listdir(folder or "."), 1, 0.75)
@@ -358,7 +375,7 @@ def solving_options(command: Command) -> Command:
         click.option("--simplify/--no-simplify", default=True, show_default=True, help="Simplify the board first."),
         click.option(
             "--order",
-            type=Choice(_ORDERS),
+            type=Choice(("auto", *ORDERS_OF_CELLS, *ORDERS_OF_HINTS)),
             default="auto",
             show_default=True,
             help="The order of cells; for the method tree auto, min-fill or min-degree.",
@@ -467,18 +484,3 @@ def _print_row(values: list[Any]) -> None:
 def positions_text(positions: Iterable[tuple[int, int]]) -> str:
     """Return positions as `row,column` with blanks between; a dash if there is none."""
     return " ".join(f"{r},{c}" for r, c in sorted(positions)) or "-"
-
-
-def write_file(path: str, data: str | bytes) -> None:
-    """Write a file.
-
-    Raises
-    ------
-    MinesError
-        If it cannot be written.
-    """
-    try:
-        with open(path, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-    except OSError as error:
-        raise MinesError(f"cannot write {path!r}: {error.strerror}") from error

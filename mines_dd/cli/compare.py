@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.cli.common import METHODS, Subcommand, board_argument, budget_options, emit, examples, output_options
+from mines_dd.cli.common import (
+    METHODS,
+    ORDERS_OF_CELLS,
+    ORDERS_OF_HINTS,
+    Subcommand,
+    board_argument,
+    budget_options,
+    emit,
+    examples,
+    output_options,
+)
 
 if TYPE_CHECKING:
     from mines_dd.board.board import Board
@@ -35,7 +45,13 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
 @click.option(
     "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, separated by commas."
 )
-@click.option("--orders", default="auto", show_default=True, metavar="NAMES", help="Orders, separated by commas.")
+@click.option(
+    "--orders",
+    default="auto",
+    show_default=True,
+    metavar="NAMES",
+    help="Orders, separated by commas; each method is run with those that it has.",
+)
 @click.option(
     "--conjoin",
     default="deepest",
@@ -74,6 +90,9 @@ def compare(
     named = product(_names(methods), _names(orders), _names(conjoin))
     # a method that conjoins nothing runs once
     tried = dict.fromkeys((m, order, how if m in _CONJOINING else "deepest") for m, order, how in named)
+    fitting = {names: None for names in tried if _fits(*names[:2])}
+    if {order for _, order, _ in fitting} == {order for _, order, _ in tried}:  # others are refused below
+        tried = fitting
     if not tried:
         raise MinesError("there is nothing to compare; name at least one method, one order and one way to conjoin")
     limits = {"simplify": simplify, "max_nodes": max_nodes, "timeout": timeout}
@@ -85,6 +104,11 @@ def compare(
     if len(counts) > 1:
         click.echo("mines-dd: the methods disagree; please report this board", err=True)
         sys.exit(1)
+
+
+def _fits(method: str, order: str) -> bool:
+    """Whether the order is of what the method orders: hints or cells; other names are refused later."""
+    return order not in (ORDERS_OF_CELLS if method == "tree" else ORDERS_OF_HINTS)
 
 
 class _Run(NamedTuple):

@@ -1,6 +1,6 @@
 """The command line: `mines-dd COMMAND BOARD`.
 
-Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over budget, 130 interrupted.
+Exit codes: 0 success, 1 no assignment to print or methods disagree, 2 bad input, 3 over budget, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -111,7 +111,8 @@ def cli() -> None:
                       or JSON (if there is a file of that name, it is read)
     Cells are # (closed), 0-8 (a count), F (a flag), * (a known mine).
 
-    Exit codes: 0 success, 1 no assignment or methods disagree, 2 bad input, 3 over budget, 130 interrupted.
+    Exit codes: 0 success; 1 no assignment (list, cheapest) or methods disagree (compare); 2 bad input, also numbers that
+    contradict each other; 3 over budget; 130 interrupted.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 
@@ -146,8 +147,9 @@ def _exit_codes() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.show()
-        sys.exit(2)
+        with suppress(OSError):
+            error.show()
+        _exit(2)
     except BudgetExceededError as error:
         _fail(error, 3)
     except MinesError as error:
@@ -169,5 +171,17 @@ def _interrupt(*_: object) -> None:
 
 
 def _fail(message: object, code: int) -> None:
-    click.echo(f"mines-dd: {message}", err=True)
+    # What a message quotes of a file may hold anything.
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message))
+    with suppress(OSError):
+        click.echo(f"mines-dd: {text}", err=True)
+    _exit(code)
+
+
+def _exit(code: int) -> None:
+    """End with a code, which Python itself changes if its standard error is full."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = None
     sys.exit(code)

@@ -73,6 +73,7 @@ def _uses() -> Iterator[tuple[str, Callable[[], object]]]:
             yield f"the method {method}", partial(_probabilities, random, method)
     yield "orders", lambda: [solve(random, "tree", order).count() for order in ("min-fill", "min-degree")]
     yield "approximate probabilities", lambda: solve(random).approximate_probabilities()
+    yield "large boards", lambda: analyse(Board.random(40, 40, 0.2, 0.3, seed=1), 320)
     yield "samples", lambda: solve(random).sample(3, seed=1)
     yield "the analysis with a total", lambda: analyse(board)
     yield "advice", lambda: advise(board)

@@ -201,7 +201,9 @@ class Instance:
             row.sort()
             if row and row[0] < 0:
                 other = next(vertex for vertex in around[hint] if vertex not in index)
-                raise GraphFormatError(f"edge {hint!r} - {other!r} joins two hints; an edge joins a cell and a hint")
+                raise GraphFormatError(
+                    f"edge {hint!r} - {other!r} joins two hints; give a cell bipartite=0 (a dc makes it a hint)"
+                )
             members.append(row)
         if sum(map(len, members)) != graph.number_of_edges():
             one, other = next((u, v) for u, v in graph.edges if u in index and v in index)

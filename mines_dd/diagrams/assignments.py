@@ -11,6 +11,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from numbers import Integral
 from typing import Any
 
@@ -225,7 +226,8 @@ class Assignments:
         Raises
         ------
         MinesError
-            If `costs` names a cell that is not one of `cells`, a cost is nan, or `n` is negative.
+            If `costs` names a cell that is not one of `cells`, a cost is nan, some are infinite with either sign, or
+            `n` is negative.
         BudgetExceededError
             If the budget or the memory is not enough.
 
@@ -238,6 +240,8 @@ class Assignments:
         _require_number(n)
         self._indices(require(costs, Mapping, "a dict of costs, cell -> cost,"))
         costs = {cell: require_number(cost, f"the cost of {cell!r}") for cell, cost in costs.items()}
+        if {inf, -inf} <= {*costs.values()}:
+            raise MinesError("costs of inf and of -inf have no sum; leave out one of them, or give large numbers")
         return queries.cheapest(self._within(budget), costs, n, budget)
 
     def given(

@@ -15,6 +15,7 @@ import operator
 import random
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import comb
@@ -368,6 +369,8 @@ def cheapest(
 ) -> list[tuple[Cost, frozenset[Any]]]:
     """Return the `n` assignments of least total cost, cheapest first (fewer if there are fewer).
 
+    Every node keeps up to `n` sums, so time and memory grow like `n` times the nodes.
+
     Parameters
     ----------
     circuit : Circuit
@@ -387,7 +390,7 @@ def cheapest(
     n = min(n, sys.maxsize)  # more than islice takes
     if n > 1:  # counts of at most n say how many a node keeps
         kept = upward(circuit, [min(n, way) for way in leaf_counts(circuit)], 0, 1, *_up_to(n), budget)
-        budget.reserve(_BYTES_KEPT * sum(kept))
+        replace(budget, advice=f"ask for fewer, or {budget.advice}").reserve(_BYTES_KEPT * sum(kept))
     price = [costs.get(label, 0) for label in circuit.cells]
     picks = [[(0, ())]] + [
         _cheapest_subsets(circuit.groups[group], price, taken, n, budget) for group, taken in circuit.leaves[1:]

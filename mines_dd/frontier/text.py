@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, NoReturn
 import networkx as nx
 
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.all_degrees import AllDegrees
 from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.linear import Knapsack
@@ -235,7 +236,7 @@ def _set_degrees(statements: list[list[Word]], graph: nx.Graph) -> None:
         graph.nodes[name.text]["dc"] = allowed
     for vertex, degrees in graph.nodes(data="dc"):
         if degrees is None:
-            raise GraphFormatError(f"a line is missing: vertex {vertex} DEGREES")
+            raise GraphFormatError(f"a line is missing: vertex NAME DEGREES, for the name {shown(vertex)}")
 
 
 def _length(line: list[Word], least: int, most: int, form: str) -> None:

@@ -108,7 +108,7 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, budget: Budge
         return
     needed = plan.states if unit == "nodes" else size
     raise BudgetExceededError(
-        f"the search will make about {plan.states:.2g} states, {fact}",
+        f"by its prediction the search makes about {plan.states:.2g} states, {fact}",
         needed=needed,
         allowed=allowed,
         unit=unit,

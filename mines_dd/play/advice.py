@@ -74,7 +74,7 @@ class Candidate(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Advice:
     """What to do.
 
@@ -183,6 +183,10 @@ class Advice:
             "wins": None if self.wins is None else str(self.wins),
             "ranking": rows,
         }
+
+    def __repr__(self) -> str:
+        """Return the move and the reason; `str` has the cells compared, too."""
+        return f"<Advice: {str(self).partition(chr(10))[0]}>"
 
     def __str__(self) -> str:
         """Return the move and the reason, and below them the cells compared, one a line."""
@@ -396,7 +400,7 @@ def _by_risk(found: Analysis, policy: Policy, closed: set[Position]) -> Advice:
         reason = "nothing is known: give the total number of mines"
         return Advice(found, cell, "risk", reason, [Candidate(cell, float("nan"), float("nan"))])
     least = all(rank[0].risk <= other.risk for other in rank)
-    reason = f"weighed: a mine with {share_text(rank[0].risk)}, " + (
+    reason = f"by risk: a mine with {share_text(rank[0].risk)}, " + (
         "the least risk" if least else "a small risk and a better chance to open an area"
     )
     if found.total is None:

@@ -323,7 +323,9 @@ def _clicks(flat: Any) -> Clicks:
 
 def _is_click(click: tuple[Any, ...]) -> bool:
     r, c, button, time = click
-    return type(r) is int and type(c) is int and button in ("l", "r") and type(time) in (int, float) and time < math.inf
+    return (
+        type(r) is int and type(c) is int and button in ("l", "r") and type(time) in (int, float) and abs(time) <= 1e9
+    )
 
 
 def _board_alone(write: Callable[[Board], str | bytes]) -> Callable[[Board, Clicks], str | bytes]:

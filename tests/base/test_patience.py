@@ -103,12 +103,14 @@ def test_the_exception_never_comes_after_the_end_in_any_thread():
     assert 0 < sum(found) < 3 * CALLS
 
 
-def pressed_after(seconds):
-    """A thread that presses Ctrl-C so many seconds after it has begun."""
+def pressed_after(seconds, come):
+    """A thread that presses Ctrl-C so many seconds after it has begun, and again: Python drops one in a finalizer."""
 
     def press():
         time.sleep(seconds)
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        while not come.wait(5):
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     return threading.Thread(target=press)
 
@@ -126,9 +128,11 @@ def begun_within(thread, seconds, steps):
 def test_nothing_comes_later_though_ctrl_c_came_at_any_moment():
     rng, threads = random.Random(1), _thread._count()
     for _ in range(300):
-        pressed = pressed_after(rng.random() * 5e-4)
+        come = threading.Event()
+        pressed = pressed_after(rng.random() * 5e-4, come)
         with pytest.raises(KeyboardInterrupt):
             begun_within(pressed, rng.random() * 5e-4, rng.randrange(8000))
+        come.set()
         pressed.join()
         work(1000)
     end = time.monotonic() + 5

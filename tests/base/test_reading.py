@@ -46,3 +46,9 @@ def test_of_a_file_that_begins_wrongly_only_the_first_part_is_read():
     assert len(read_bytes("/dev/zero", "a book", 2**40, begins=b"XADE")) == 2**20
     with pytest.raises(MinesError, match="no opening book of Edax"):
         EdaxBook.read("/dev/zero")
+
+
+def test_windows_writes_text_in_utf_16(tmp_path):
+    path = tmp_path / "board.txt"
+    path.write_text("#1#\r\n###\r\n", "utf-16")
+    assert Board.read(path).grid == ("#1#", "###")

@@ -23,9 +23,22 @@ def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
 def test_wrong_names_are_refused_before_any_work_and_large_letters_are_right(monkeypatch):
     assert "66" in run("compare", FIGURE_10, "--methods", "BDD", "--orders", "Row")
     monkeypatch.setattr(compare_module, "_run", lambda *_: pytest.fail("the work has begun"))
-    assert "(for tree) 'row'; choose auto, min-fill or" in run("compare", FIGURE_10, "--orders", "auto,row", code=2)
+    for_tree = run("compare", FIGURE_10, "--methods", "tree", "--orders", "auto,row", code=2)
+    assert "(for tree) 'row'; choose auto, min-fill or" in for_tree
     assert "did you mean 'dc'?" in run("compare", FIGURE_10, "--methods", "bdd,dcc", code=2)
     assert "choose deepest or given" in run("compare", FIGURE_10, "--conjoin", "last", code=2)
+
+
+def test_each_method_is_run_with_the_orders_that_it_has():
+    rows = json.loads(run("compare", FIGURE_10, "--methods", "dc,tree", "--orders", "row,auto,min-fill", "--json"))[
+        "runs"
+    ]
+    assert [(row["method"], row["order"]) for row in rows] == [
+        ("dc", "row"),
+        ("dc", "auto"),
+        ("tree", "auto"),
+        ("tree", "min-fill"),
+    ]
 
 
 def test_compare_conjoins_hints_in_both_orders_and_runs_what_conjoins_none_once():

@@ -157,3 +157,26 @@ def test_help_is_there_at_once_because_it_needs_no_heavy_package():
     *_, code, heavy, ours, modules = done.stdout.splitlines()
     assert (code, heavy, ours) == ("0", "[]", "[]")
     assert int(modules) < 300  # 135 today: a tenth of a second
+
+
+def test_two_options_that_answer_one_question_are_refused():
+    for words in (["analyse", "#1#", "--json", "--csv"], ["build", "knapsack", "-", "--count", "--list"]):
+        assert f"give {words[-2]} or {words[-1]}, not both" in run(*words, code=2)
+
+
+def test_a_full_standard_error_leaves_the_exit_code():
+    for words, code in ((["count", "#x"], 2), (["count", "--nope"], 2), (["count", "####/#22#", "--timeout", "0"], 3)):
+        with open("/dev/full", "w") as full:
+            assert subprocess.run([sys.executable, "-m", "mines_dd", *words], stderr=full).returncode == code
+
+
+def test_a_dash_is_no_file_to_write():
+    assert "give its name" in run("export", "#1#", "-f", "cnf", "-o", "-", code=2)
+
+
+def test_what_a_message_quotes_stays_on_its_line(tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[19]AB[q\033[31mq\nr])")
+    said = run("strings", str(path), code=2)
+    assert said.count("\n") <= 1
+    assert "\033" not in said

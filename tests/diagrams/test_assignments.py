@@ -141,3 +141,12 @@ def test_large_families_are_compared_in_seconds():
     family = solve(board)
     assert family == family.given()
     assert family != family.given(mines=[family.cells[0]])
+
+
+def test_costs_that_have_no_sum_are_refused():
+    family = solve(Board.parse("####/#22#/#22#/####"))
+    with pytest.raises(MinesError, match="have no sum"):
+        family.cheapest({(0, 0): float("inf"), (0, 1): float("-inf")})
+    cost, mines = family.cheapest({(0, 0): float("inf")})[0]
+    assert cost == 0
+    assert (0, 0) not in mines
