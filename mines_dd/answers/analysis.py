@@ -32,7 +32,7 @@ from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
 from mines_dd.diagrams.runs import Runs, contains, merged, sums
 
-__all__ = ["Analysis", "analyse", "analysis_of"]
+__all__ = ["Analysis", "analyse", "analysis_of", "opened_around"]
 
 # The layouts with each total are counted exactly on a board with no more closed cells.
 _FEW_CELLS = 1000
@@ -136,9 +136,8 @@ class Analysis:
         if self.error:
             least *= 1 + 1e-9  # of doubles, nearly equal ones are ties
 
-        board = self.board
-        known_around = Counter(p for hint in board.hints() for p in board.neighbours(hint))
-        return min((p for p, share in self.risk.items() if share <= least), key=lambda p: (-known_around[p], p))
+        around = opened_around(self.board)
+        return min((p for p, share in self.risk.items() if share <= least), key=lambda p: (-around[p], p))
 
     @cached_property
     def by_total(self) -> dict[int, int]:
@@ -548,6 +547,17 @@ def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )
+
+
+def opened_around(board: Board) -> Counter[Position]:
+    """Return for each cell how many opened ones are around it.
+
+    Examples
+    --------
+    >>> opened_around(Board.parse("#1#/##1"))[1, 1]
+    2
+    """
+    return Counter(cell for hint in board.hints() for cell in board.neighbours(hint))
 
 
 def _as_share(density: float | Fraction) -> Fraction:

@@ -40,6 +40,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example expert | mines-dd analyse - -o expert.png",
         "mines-dd analyse '####/#2##/####' --mines 3",
@@ -100,12 +101,15 @@ def analyse(
     advice = advice_of(found, budget)
     if output is not None:
         save_board(output, board.grid, found.risk, advice.cell)
+    if form != "text":
+        value = _record(found, advice)
+        emit(form, value, "", value["cells"])
+        return
     text = _text(board, found, advice, digits)
     if density is None and needs_total(found):
         more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
         text += f"\nno total number of mines: all assignments weigh the same; give --mines {more}"
-    value = _record(found, advice)
-    emit(form, value, text, value["cells"])
+    click.echo(text)
 
 
 def _record(found: Analysis, advice: Advice) -> dict[str, Any]:
@@ -175,6 +179,7 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", "mines-dd explain '#1#/#2#/###' 0,2"),
 )
 @board_argument

@@ -35,6 +35,7 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example figure10 | mines-dd count - --method zdd", "mines-dd count '####/#22#/#22#/####'"
     ),
@@ -71,6 +72,7 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples("mines-dd example figure9 | mines-dd prob -", "mines-dd prob '####/#22#/#22#/####' --exact --csv"),
 )
 @board_argument

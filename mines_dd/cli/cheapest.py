@@ -33,6 +33,7 @@ _HEADING = ["row", "column", "cost"]
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example costs > costs.csv",
         "mines-dd example figure10 | mines-dd cheapest - --costs costs.csv",

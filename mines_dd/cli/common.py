@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -62,6 +63,7 @@ __all__ = [
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
+_SILENT = 3.0  # seconds
 _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 ORDERS_OF_CELLS = ("row", "column", "greedy", "tree")
@@ -77,13 +79,26 @@ class Subcommand(click.Command):
     ----------
     more : str
         What the user can do, with {} for the first word too many.
+    notice : bool
+        Whether it tells on a terminal that it is still at work, as one does that shows no progress.
     """
 
     allow_extra_args = True
 
-    def __init__(self, *args: Any, more: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, more: str = "", notice: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.more = more
+        self.more, self.notice = more, notice
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        timer = threading.Timer(_SILENT, click.echo, ["mines-dd: still at work; Ctrl-C ends it"], {"err": True})
+        timer.daemon = True
+        if self.notice and sys.stderr.isatty():
+            timer.start()
+        try:
+            return super().invoke(ctx)
+        finally:
+            timer.cancel()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words too many: there are none, unless a shell completes them."""

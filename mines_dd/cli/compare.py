@@ -34,6 +34,7 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example figure10 | mines-dd compare -",
         "mines-dd example paper-10x10 | mines-dd compare - --methods zdd,dc --orders row,auto --csv",

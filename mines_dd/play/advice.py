@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.answers.analysis import Analysis, analyse
+from mines_dd.answers.analysis import Analysis, analyse, opened_around
 from mines_dd.base.budget import Budget
 from mines_dd.base.wording import are, counted, place
 from mines_dd.board.board import Board, Position, require_position
@@ -338,11 +338,8 @@ def _from_book(found: Analysis, rule: str) -> Advice:
 
 def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
     """Safe cells, those first that most opened cells are next to."""
-
-    def opened_around(position: Position) -> int:
-        return sum(found.board[p] in "012345678" for p in found.board.neighbours(position))
-
-    cells = sorted(found.safe, key=lambda cell: (-opened_around(cell), cell))
+    around = opened_around(found.board)
+    cells = sorted(found.safe, key=lambda cell: (-around[cell], cell))
     what = "safe in every layout" if found.total is not None else "safe in every assignment"
     reason = f"certain: {what}" + (f", as {are(len(cells) - 1)} {len(cells) - 1} more" if len(cells) > 1 else "")
     if end is not None and wins != 1:

@@ -3,8 +3,11 @@
 import json
 import shlex
 import subprocess
+import sys
+import time
 from pathlib import Path
 
+import click
 import pytest
 from commands import COMMAND, ENVIRONMENT, FIGURE_9, FIGURE_10, POSITIONS, rows, run
 
@@ -203,3 +206,16 @@ def test_no_type_of_an_option_speaks_in_the_words_of_click():
 
 def test_a_replay_is_read_from_standard_input():
     assert "1 clicks" not in run("coach", "-", text="Board:\n0*\nEvents:\n0.5 lc (5 5)\n0.6 lr (5 5)\n")
+
+
+@pytest.mark.parametrize("notice", [True, False])
+def test_a_long_silence_on_a_terminal_is_explained(notice, monkeypatch, capsys):
+    monkeypatch.setattr(common, "_SILENT", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    @click.command(cls=common.Subcommand, notice=notice)
+    def slow():
+        time.sleep(0.3)
+
+    slow.main([], standalone_mode=False)
+    assert ("still at work" in capsys.readouterr().err) == notice
