@@ -29,9 +29,9 @@ from mines_dd.board.text import CELL_HELP
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
 __all__ = [
-    "board_of_bytes",
     "from_mbf",
     "from_mine",
+    "positions_of_bytes",
     "read_board_file",
     "read_replay",
     "to_mbf",
@@ -42,6 +42,7 @@ _LARGEST = 64 * 2**20  # bytes of a file
 _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _READ = {"H": "#", "F": "F", "?": "*", "M": "*", **{digit: digit for digit in "012345678"}}
 _WRITTEN = {ours: theirs for theirs, ours in _READ.items() if theirs != "M"}
+_BOARDS = (".mbf", ".abf")
 _OTHER_REPLAYS = (".fsvf", ".mvr", ".umf")
 
 
@@ -71,22 +72,31 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         return Board.parse(text) if reader is None else reader(data)
 
 
-def board_of_bytes(name: str, data: bytes) -> Board:
-    r"""Return the board that a file of this name and content holds, in any of the forms of `read_board_file`.
+def positions_of_bytes(name: str, data: bytes) -> list[Board]:
+    r"""Return the positions that a file of this name and content holds, in any of the forms of `read_board_file`.
+
+    They are those of a game, from its first move on, if it is a replay; of any other form there is one.
 
     Raises
     ------
     BoardFormatError
-        If it is not a board.
+        If it is neither a board nor a replay.
 
     Examples
     --------
-    >>> board_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
-    <Board: 2x3, 3 hints, 2 mines>
+    >>> positions_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
+    [<Board: 2x3, 3 hints, 2 mines>]
+    >>> game = b"Board:\n00*\n000\nEvents:\n0.50 lc (5 20)\n0.61 lr (5 20)"
+    >>> [position.to_text() for position in positions_of_bytes("game.rawvf", game)]
+    ['mines: 1\n###\n###\n', 'mines: 1\n01#\n01#\n']
     """
     data = require(data, bytes, "the content of a file, bytes,", "Board.parse reads a text", BoardFormatError)
-    reader = _reader(os.path.splitext(file_name(name, BoardFormatError))[1].lower(), data)
-    return Board.parse(text_of(name, data, BoardFormatError, CELL_HELP)) if reader is None else reader(data)
+    suffix = os.path.splitext(file_name(name, BoardFormatError))[1].lower()
+    if _is_replay(suffix, data):
+        replay = replay_of(_rawvf(suffix, data))
+        return [*(move.before for move in replay.moves), replay.board]
+    reader = _reader(suffix, data)
+    return [Board.parse(text_of(name, data, BoardFormatError, CELL_HELP)) if reader is None else reader(data)]
 
 
 def read_replay(path: str | os.PathLike[str]) -> Replay:
@@ -115,7 +125,7 @@ def read_replay(path: str | os.PathLike[str]) -> Replay:
     with of_file(name):
         if suffix in _OTHER_REPLAYS:
             _no_replay(data)
-        return replay_of(rawvf_of_video(data, suffix) if suffix in VIDEOS else _text(data))
+        return replay_of(_rawvf(suffix, data))
 
 
 def from_mbf(data: bytes) -> Board:
@@ -249,18 +259,29 @@ def to_mine(board: Board) -> str:
 
 def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
     """The function that reads a file with this suffix and content; None for our own forms."""
-    if suffix in (".mbf", ".abf"):
+    if suffix in _BOARDS:
         return from_mbf
-    if suffix in VIDEOS:
-        return lambda data: from_rawvf(rawvf_of_video(data, suffix))
+    if _is_replay(suffix, data):
+        return lambda data: from_rawvf(_rawvf(suffix, data))
     if suffix in _OTHER_REPLAYS:
         return _no_replay
-    start = data[:200].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
-    if suffix == ".rawvf" or start.lower().startswith("rawvf"):
-        return lambda data: from_rawvf(_text(data))
-    if suffix == ".mine" or _SIZE.fullmatch(start.split("\n")[0]):
+    if suffix == ".mine" or _SIZE.fullmatch(_start(data).split("\n")[0]):
         return lambda data: from_mine(_text(data))
     return from_mbf if _is_mbf(data) else None
+
+
+def _is_replay(suffix: str, data: bytes) -> bool:
+    if suffix in (*_BOARDS, *_OTHER_REPLAYS):
+        return False
+    return suffix in (*VIDEOS, ".rawvf") or _start(data).lower().startswith("rawvf")
+
+
+def _rawvf(suffix: str, data: bytes) -> str:
+    return rawvf_of_video(data, suffix) if suffix in VIDEOS else _text(data)
+
+
+def _start(data: bytes) -> str:
+    return data[:200].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
 
 
 def _is_mbf(data: bytes) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
-from mines_dd.board.files import board_of_bytes, to_mbf, to_mine
+from mines_dd.board.files import positions_of_bytes, to_mbf, to_mine
 from mines_dd.board.replays import to_rawvf
 from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
@@ -77,7 +77,7 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "analyse", "totals": `board`, a board as text or JSON.
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
-          analyse.
+          analyse.  Of a replay the answer brings the last position, and in `earlier` those before it.
         - "export": `board` and `form`, one of `FORMS`.  "mbf" and "rawvf" need a board as JSON with its layout; the
           latter writes a game, `clicks`: for each click its row, its column, "l" or "r", and its time in seconds.
         - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
@@ -149,7 +149,7 @@ def _small(board: Board, limits: Limits) -> Board:
 def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     file, name = values.get("file"), values.get("name", "")
     if file is None:
-        board = _board(values, limits)
+        positions = [_board(values, limits)]
     else:
         if not isinstance(file, str) or not isinstance(name, str):
             raise BoardFormatError('"file" is the content in base64, and "name" a text')
@@ -157,9 +157,14 @@ def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
             data = base64.b64decode(file, validate=True)
         except (binascii.Error, ValueError):
             raise BoardFormatError('"file" is not base64') from None
-        board = _small(board_of_bytes(name, data), limits)
+        positions = positions_of_bytes(name, data)[-_MOST_POSITIONS:]
+    board = _small(positions[-1], limits)
     layout = None if board.layout is None else sorted(board.layout)
-    return {"board": list(board.grid), "total": board.mines, "layout": layout}
+    earlier = [list(position.grid) for position in positions[:-1]]
+    return {"board": list(board.grid), "total": board.mines, "layout": layout, "earlier": earlier}
+
+
+_MOST_POSITIONS = 500  # of a replay, the last ones: as many as the page can undo
 
 
 @lru_cache(maxsize=1)  # the questions about a cell follow the analysis of its board
@@ -176,7 +181,9 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
     board, budget = _board(values, limits), Budget(timeout=limits.seconds)
     found = _analysed(board, limits)
-    advice = advice_of(found, Budget(timeout=budget.seconds_left / 2))  # leaves time for the rest of the answer
+    advice = advice_of(
+        found, Budget(timeout=max(0.0, budget.seconds_left / 2))
+    )  # leaves time for the rest of the answer
     record = advice.record()
     return {
         "board": list(board.grid),

@@ -9,7 +9,7 @@ from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, e
 from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
-from mines_dd.board.files import board_of_bytes, from_mbf, from_mine, read_board_file, to_mbf, to_mine
+from mines_dd.board.files import from_mbf, from_mine, positions_of_bytes, read_board_file, to_mbf, to_mine
 from mines_dd.board.picture import draw_board, save_board, save_totals
 from mines_dd.board.replays import Move, replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
@@ -253,6 +253,7 @@ CALLS = {
     "a sum in words": (lambda: Linear({"gum": 1}, least="x"), "weights and sums are numbers"),
     "items 3": (lambda: Exactly(3, 3), "a list of items"),
     "seconds in words": (lambda: solve(BOARD, timeout="x"), "the limit of seconds is 'x'; give a number"),
+    "seconds below 0": (lambda: Budget(timeout=-1), "the limit of seconds is -1; give 0 or more, or None for no limit"),
     "seconds nan": (lambda: solve(BOARD, timeout=float("nan")), "the limit of seconds is nan"),
     "nodes in words": (lambda: Budget(max_nodes="x"), "the limit of nodes is 'x'"),
     "cells in the order 5": (lambda: solve(BOARD, order=5), "the name of an order, or a list of all cells or hints,"),
@@ -286,7 +287,7 @@ CALLS = {
     "a replay of 3": (lambda: replay_of(3), "the text of a replay is needed, not a value of type int; read_replay"),
     "a replay of a text": (lambda: to_rawvf("##1", []), "a Board is needed"),
     "the bytes of a text": (
-        lambda: board_of_bytes("a.txt", "##1"),
+        lambda: positions_of_bytes("a.txt", "##1"),
         "the content of a file, bytes, is needed, not a value of type str; Board.parse",
     ),
     "a folder for a board": (lambda: read_board_file(3), "the name of a file is needed"),

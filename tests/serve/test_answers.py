@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd import Board
-from mines_dd.board.files import board_of_bytes
+from mines_dd.board.files import positions_of_bytes
 from mines_dd.board.replays import replay_of
 from mines_dd.serve.answers import FORMS, QUESTIONS, Limits, answer, uncertain
 
@@ -100,10 +100,14 @@ def test_a_game_that_was_played_is_exported_and_read_again():
         assert status == 200
         files[form] = value["name"], base64.b64decode(value["file"])
     for name, data in files.values():
-        assert board_of_bytes(name, data).layout == layout.layout
+        assert positions_of_bytes(name, data)[-1].layout == layout.layout
     replay = replay_of(files["rawvf"][1].decode())
     assert [(move.time, move.cell, move.chord) for move in replay.moves] == [(0.5, (0, 1), False), (3.5, (0, 1), True)]
     assert replay.board.grid == ("F100", "2200", "#100")
+    name, data = files["rawvf"]
+    positions = ask("read", "", file=base64.b64encode(data).decode(), name=name)[1]
+    assert positions["board"] == ["F100", "2200", "#100"]
+    assert positions["earlier"] == [["####", "####", "#F##"], ["F1##", "####", "####"]]
     assert [ask("export", "#1#", form=form)[0] for form in ("mbf", "rawvf")] == [400, 400]  # nobody knows the mines
 
 

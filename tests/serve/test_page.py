@@ -12,6 +12,7 @@ from colour_blind import confused
 
 from mines_dd import Board
 from mines_dd.board.files import read_board_file, read_replay
+from mines_dd.board.replays import to_rawvf
 
 NAMES = {
     "chromium": ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
@@ -752,6 +753,18 @@ def test_a_game_is_saved_and_opened_again(saved, page, tmp_path):
         assert read_board_file(tmp_path / f"board.{suffix}").grid == ("F101F",)
     page.set_input_files("#file", tmp_path / "game.rawvf")
     shows(page, "mines: 2\nF101#")
+
+
+def test_undo_and_redo_go_through_a_replay(page):
+    game = to_rawvf(Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
+    page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": game.encode()})
+    shows(page, "mines: 2\n01*2##")
+    expect(page.locator("#proof")).to_have_text("The end of a game of 3 moves: Undo and Redo go through it.")
+    for text in ("01#2##", "01####", "######"):
+        page.click("#undo")
+        shows(page, f"mines: 2\n{text}")
+    page.click("#redo")
+    shows(page, "mines: 2\n01####")
 
 
 # Phones, looks

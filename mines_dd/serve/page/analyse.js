@@ -9,7 +9,7 @@ import {
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, likeliest, number, percent, place, proof, scoring } from "./words.js";
+import { capital, finding, likeliest, many, number, percent, place, proof, scoring } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -43,13 +43,15 @@ export class Analyser {
 
   get position() { return this.#history.now; }
 
-  // A position from elsewhere, as one change.
-  load(position) {
+  // A position from elsewhere, as one change; those of a game before it, if there are any, are undone one by one.
+  load(position, earlier = []) {
+    for (const one of earlier) this.#history.change(one);
     this.#change(position);
     this.#before = null;
     byId("lesson").hidden = true;  // it is of another position
     this.draw();
     this.view.moveTo([0, 0], false);
+    if (earlier.length) byId("proof").textContent = `The end of a game of ${many(earlier.length, "move")}: Undo and Redo go through it.`;
     show();
   }
 

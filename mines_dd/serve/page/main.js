@@ -47,13 +47,13 @@ function start() {
   byId("larger").addEventListener("click", () => view.zoom(1.25));
   byId("whole").addEventListener("click", () => view.fit(true));
   window.addEventListener("resize", () => view.fit());
-  exchange(analyser, ({ board, total, layout }) => {
+  exchange(analyser, ({ board, total, layout, earlier }) => {
     if (layout && !board.some((row) => /[0-8*]/.test(row))) {
       change("play");  // a file that only tells where the mines are is a game
       player.take(board, layout);
     } else {
       change("analyse");
-      analyser.load({ grid: board, mines: total });
+      analyser.load({ grid: board, mines: total }, earlier.map((grid) => ({ grid, mines: total })));
     }
   });
   const wide = matchMedia("(min-width: 861px)");
