@@ -18,11 +18,13 @@ __all__ = ["chance_text", "html_report", "summary_lines", "text_report"]
 _HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play wins")
 
 _STYLE = """
-body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222; background: #fff }
-table.clicks { border-collapse: collapse; font-variant-numeric: tabular-nums }
-table.clicks td, table.clicks th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #e4e4e4 }
+:root { color-scheme: light dark }
+body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
+.wide { overflow-x: auto }
+table.clicks { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
+table.clicks td, table.clicks th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #8885 }
 table.clicks td:nth-child(4), table.clicks th:nth-child(4) { text-align: left }
-tr.guess { background: #fff3dc } tr.lost { background: #fbd9c8 }
+tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fbd9c8 }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
 
@@ -130,7 +132,8 @@ def _game(judged: Judgement) -> str:
         for click in judged.clicks
     )
     boards = "".join(map(_section, judged.guesses))
-    return f'{summary}{boards}<h2>All clicks</h2><table class="clicks"><tr>{head}</tr>\n{rows}</table>\n'
+    clicks = f'<div class="wide"><table class="clicks"><tr>{head}</tr>\n{rows}</table></div>'
+    return f"{summary}{boards}<h2>All clicks</h2>{clicks}\n"
 
 
 def _section(click: Click) -> str:
