@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.board.cells import CHARACTERS, Position
 
 __all__ = ["CELL_HELP", "Parsed", "parse"]
@@ -170,13 +170,15 @@ def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
 
 def _parse_json(text: str) -> Parsed:
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_once)
     except RecursionError:
         raise BoardFormatError("this starts like JSON but is nested too deeply for a board") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, character {error.colno}"
         message = f"{where}: this starts like JSON but is not ({error})"
         raise BoardFormatError(message, line=error.lineno, column=error.colno) from None
+    except BoardFormatError:
+        raise
     except ValueError:  # Python reads no more than 4,300 digits
         raise BoardFormatError("this JSON has a number of far too many digits for a board") from None
     if not isinstance(value, dict) or "board" not in value:
@@ -194,6 +196,15 @@ def _parse_json(text: str) -> Parsed:
     if layout is not None:
         layout = frozenset(_parse_position(item) for item in _list(layout))
     return Parsed(grid, mines, layout)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of some keys and values, unless a key is there twice."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(key for key in value if sum(key == other for other, _ in pairs) > 1)
+        raise BoardFormatError(f"the key {shown(twice)} is there twice; write each once")
+    return value
 
 
 def _list(layout: Any) -> list[Any]:

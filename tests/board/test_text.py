@@ -133,6 +133,7 @@ def test_a_malformed_board_is_refused_with_the_place(text, line, column, words):
         ('{"board": ["#1#"], "layout": [[0, 0, 0]]}', "layout"),
         ('{"board": ["#1#"], "layout": [[0, 3]]}', "outside"),
         ('{"board": %s' % ("[" * 100_000), "JSON"),
+        ('{"board": ["#1#"], "mines": 1, "mines": 2}', "the key 'mines' is there twice; write each once"),
     ],
 )
 def test_a_malformed_json_board_is_refused(text, words):
