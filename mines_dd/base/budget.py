@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.checks import require, require_function, require_number, require_whole
-from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import are, counted
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Budget:
             object.__setattr__(self, "max_nodes", require_whole(self.max_nodes, "the limit of nodes", least=0))
         if self.timeout is not None:
             object.__setattr__(self, "timeout", _double(require_number(self.timeout, "the limit of seconds")))
+            if self.timeout < 0:
+                raise MinesError(f"the limit of seconds is {self.timeout:g}; give 0 or more, or None for no limit")
 
     @classmethod
     def of(cls, budget: Budget | None) -> Budget:

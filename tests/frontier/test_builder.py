@@ -411,7 +411,7 @@ def test_a_limit_on_nodes_is_kept():
 
 def test_a_limit_on_time_is_kept():
     with pytest.raises(BudgetExceededError) as caught:
-        build(Knapsack({1: 1, 2: 2}, 2), budget=Budget(timeout=-1))
+        build(Knapsack({1: 1, 2: 2}, 2), budget=Budget(timeout=0))
     assert caught.value.unit == "seconds"
 
 
