@@ -96,7 +96,7 @@ def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
         print(f"\r{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
         said, _Wait.began = True, time.monotonic()
     if said and sys.stderr:
-        last = "\r" + " " * 100 + "\r" if terminal else f"{end} {time.monotonic() - started:.0f} s\n"
+        last = "\r" + " " * 100 + "\r" if terminal else f"{end} {time.monotonic() - started:.1f} s\n"
         print(last, end="", file=sys.stderr, flush=True)
 
 
