@@ -13,8 +13,11 @@ from mines_dd.play.field import CLOSED, make_field
 from mines_dd.play.layouts import layouts_of
 from mines_dd.play.ranking import position_of
 
-# Interpreted kernels hash with integers that wrap around.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+# The boards are small.  Interpreted kernels hash with integers that wrap around.
+pytestmark = [
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+]
 
 
 @pytest.mark.parametrize("seed", range(120))
