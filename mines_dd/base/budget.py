@@ -113,10 +113,11 @@ class Budget:
             fact = f"this needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free"
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
-    def refuse(self, nodes: float, seconds: float, size: float) -> None:
-        """Raise `BudgetExceededError` if the predicted cost is more than twice what is allowed.
+    def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2) -> None:
+        """Raise `BudgetExceededError` if the predicted cost is more than so many times what is allowed.
 
-        Why twice: nine predictions in ten are right within a factor of 2.
+        Why twice: nine predictions in ten are right within a factor of 2.  Worse ones give their own `excess`, which is
+        not for the bytes: work that runs out of memory cannot always be stopped in time.
 
         Examples
         --------
@@ -127,13 +128,13 @@ class Budget:
         this will need about 60 seconds and 10 are allowed
         """
         available = available_memory()
-        for needed, allowed, unit in (
-            (nodes, self.max_nodes, "nodes"),
-            (seconds, self.timeout, "seconds"),
-            (size, None if available is None else _SHARE * available, "bytes"),
+        for needed, allowed, unit, times in (
+            (nodes, self.max_nodes, "nodes", excess),
+            (seconds, self.timeout, "seconds", excess),
+            (size, None if available is None else _SHARE * available, "bytes", 2),
         ):
             require_number(needed, f"the number of {unit}")
-            if allowed is not None and needed > 2 * allowed:
+            if allowed is not None and needed > times * allowed:
                 about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
                 limit = f"{allowed:,}" if unit == "nodes" else f"{allowed:.3g}"
                 fact = f"this will need about {about} {unit} and {limit} {are(allowed)} allowed"
@@ -165,8 +166,8 @@ class Budget:
             fact = f"this was not done after {counted(self.timeout or 0, 'second')}"
             raise self._exceeded(fact, time.monotonic() - self.started, self.timeout, "seconds")
 
-    def each(self, items: Iterable[T]) -> Iterator[T]:
-        """Return the items one by one, with a look at the clock before each thousandth.
+    def each(self, items: Iterable[T], every: int = _LOOK_EVERY) -> Iterator[T]:
+        """Return the items one by one, with a look at the clock before each thousandth, or so many.
 
         Examples
         --------
@@ -174,7 +175,7 @@ class Budget:
         45
         """
         for i, item in enumerate(require(items, Iterable, "a list of items")):
-            if i % _LOOK_EVERY == 0:
+            if i % every == 0:
                 self.check()
             yield item
 

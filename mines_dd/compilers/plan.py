@@ -31,17 +31,22 @@ class _Rate:
     bytes_an_entry: float
 
 
-# Measured warm on 20x20 to 200x200 boards, one core of a 2024 server processor; a guide for choosing, not a promise.
+# Measured warm on 84 boards of 20x20 to 200x200, 10-30% mines, hints on 20-50% of the safe cells, the lesser of two
+# runs on one core of a 2024 server processor; a guide for choosing, not a promise.
 # "tree": CPU seconds, the least of three runs, of 84 boards of 100x100 to 500x500, 10-35% mines, hints on 10-60% of the
 # safe cells, nine of them with the hints that a tightened board would lose.  83 took half to twice the predicted time;
 # of 133 others, 132 did.
 _RATES = {
-    "bdd": _Rate(8e-6, 8e-5, 120),
-    "zdd": _Rate(6e-5, 6e-4, 120),
-    "zdd-span": _Rate(1.5e-5, 3e-4, 120),
-    "dc": _Rate(1.5e-7, 2e-5, 80),
+    "bdd": _Rate(5e-7, 1.4e-5, 120),
+    "zdd": _Rate(5e-6, 1.8e-4, 120),
+    "zdd-span": _Rate(2e-6, 7e-5, 120),
+    "dc": _Rate(1.2e-7, 1.1e-5, 80),
     "tree": _Rate(4.5e-7, 2.5e-6, 350),
 }
+
+# Predictions of linear orders may be a hundred times too high, as sums are counted, too, that cannot come together.
+# What exceeds a limit by less is tried, and stops there.
+_EXCESS_LINEAR = 100
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class Plan:
 
     def require(self, budget: Budget) -> None:
         """Raise `BudgetExceededError` if the budget is out of reach."""
-        budget.refuse(self.cost.entries, self.seconds, self.bytes)
+        budget.refuse(self.cost.entries, self.seconds, self.bytes, _EXCESS_LINEAR if self.method in LINEAR else 2)
 
 
 def least_linear_seconds(cells: int) -> float:
