@@ -21,6 +21,7 @@ from mines_dd.cli.common import (
     emit,
     examples,
     output_options,
+    refuse_options,
 )
 
 if TYPE_CHECKING:
@@ -79,13 +80,18 @@ def compare(
 
     Seconds are those of each stage: to find an order, to build in it, to read the result out, to count, each with warm
     kernels; and to compile these, which only the first use takes: those that several methods need are counted with the
-    first.  A method that exceeds the budget is marked in the table.  The exit code is 1 if the counts differ.
+    first.  A method that exceeds the budget is marked in the table.  The exit code is 1 if the counts differ,
+    and 3 if no method was done.
 
     With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
     (states or table entries); entries, how many are predicted; peak, the largest layer or table; memory in MiB, and
     seconds.
     """
     if plan:
+        refuse_options(
+            "a comparison; --plan predicts every method in its best order",
+            *("methods", "orders", "conjoin", "simplify", "max_nodes", "timeout"),
+        )
         _print_plans(board, form)
         return
     named = product(_names(methods), _names(orders), _names(conjoin))
@@ -105,6 +111,9 @@ def compare(
     if len(counts) > 1:
         click.echo("mines-dd: the methods disagree; please report this board", err=True)
         sys.exit(1)
+    if not counts:
+        click.echo("mines-dd: no method was done; allow more with --timeout or --max-nodes", err=True)
+        sys.exit(3)
 
 
 def _fits(method: str, order: str) -> bool:

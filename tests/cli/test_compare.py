@@ -15,9 +15,13 @@ def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
     table = run("compare", FIGURE_10, "--methods", "bdd,dc", "--orders", "row,auto")
     assert [line.split()[-1] for line in table.splitlines()[2:]] == ["66"] * 4
     assert "dc" in table
-    board = run("generate", "30", "30", "--mines", "30%", "--hints", "50%", "--seed", "1")
-    stopped = run("compare", "-", "--methods", "dc,tree", "--max-nodes", "4000", text=board)
-    assert "over budget" in stopped
+    board = run("generate", "40", "40", "--mines", "30%", "--hints", "40%", "--seed", "2")
+    stopped = run("compare", "-", "--methods", "dc,tree", "--max-nodes", "20000", text=board)
+    assert [line.split()[-1] == "budget" for line in stopped.splitlines()[2:]] == [True, False]
+    assert "no method was done" in run("compare", "-", "--methods", "dc,bdd", "--max-nodes", "10", text=board, code=3)
+    for option in (["--orders", "row"], ["--max-nodes", "10"], ["--simplify"]):
+        refused = run("compare", FIGURE_10, "--plan", *option, code=2)
+        assert f"{option[0]} is for a comparison; --plan predicts every method in its best order" in refused
 
 
 def test_wrong_names_are_refused_before_any_work_and_large_letters_are_right(monkeypatch):
