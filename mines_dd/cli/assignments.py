@@ -131,8 +131,10 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
         _print_cubes(board, form, limit, boards, how)
         return
     _require_text(form, boards)
+    budget = time_for(how)
     family = solve_board(board, how)
-    _print_assignments(board, family, first(family, limit), form, boards)
+    with budget_advice("ask for fewer with --limit"):
+        _print_assignments(board, family, budget.each(first(family, limit), every=1), form, boards)
     if not family:
         click.echo("mines-dd: the board has no mine assignment; mines-dd analyse says which hints disagree", err=True)
         sys.exit(1)

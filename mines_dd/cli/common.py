@@ -69,7 +69,7 @@ METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 ORDERS_OF_CELLS = ("row", "column", "greedy", "tree")
 ORDERS_OF_HINTS = ("min-fill", "min-degree")
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
-_ONE_LINE = re.compile(r"mines\s*:.*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
+_ONE_LINE = re.compile(r"mines\s*:.*|[F*0-8 ]*[F*][F*0-8 ]*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
 
 class Subcommand(click.Command):
@@ -318,7 +318,7 @@ class Whole(Number):
 
 def _is_board_text(value: str) -> bool:
     """Whether a text is meant as a board, if with wrong cells; `..` and the like are paths."""
-    if value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value) is not None:
+    if value[:1] in ("{", "[") or "#" in value or "\n" in value or _ONE_LINE.fullmatch(value):
         return True
     rows = value.strip("/").split("/")
     return len(value) > 2 and _ALMOST.fullmatch(value) is not None and len({*map(len, rows)}) == 1
@@ -470,7 +470,7 @@ def refuse_options(what: str, *names: str) -> None:
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} is for {what}")
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {what}")
 
 
 def needs_total(found: Analysis) -> bool:

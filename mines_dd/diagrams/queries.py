@@ -260,7 +260,7 @@ def samples(circuit: Circuit, seed: int | None = None, budget: Budget | None = N
         budget.reserve(int(bits(circuit, budget).sum() / 7.5))  # 30 bits in each 4 bytes
     values = upward(circuit, ways, 0, 1, budget=budget)
     rng = generator(seed)
-    return (_draw(circuit, values, ways, rng) for _ in budget.each(itertools.repeat(None)))
+    return (_draw(circuit, values, ways, rng) for _ in budget.each(itertools.repeat(None), every=1))
 
 
 def _draw(circuit: Circuit, values: list[int], ways: list[int], rng: random.Random) -> frozenset[Any]:

@@ -63,7 +63,7 @@ def test_the_first_assignments_of_a_huge_family_come_at_once():
     assert len(run("list", "-", "--limit", "3", text=board).splitlines()) == 3
 
 
-@pytest.mark.parametrize("command", ["count", "prob", "sample", "cheapest"])
+@pytest.mark.parametrize("command", ["count", "prob", "list", "sample", "cheapest"])
 def test_the_timeout_is_for_the_question_too(command, clock, tmp_path):
     """Solving looks at the clock fewer than 1,000 times, and then the time is over."""
     found = solve(Board.read(FIGURE_9))
@@ -106,3 +106,8 @@ def test_cubes_are_the_products_along_the_paths_of_a_diagram():
     assert sum(2 ** len(json.loads(line)["free"]) for line in lines) == 66
     assert len(run("list", FIGURE_10, "--method", "zdd", "--cubes", "--limit", "5").splitlines()) == 5
     assert "--method bdd or zdd" in run("list", FIGURE_10, "--cubes", code=2)
+
+
+@pytest.mark.parametrize("board", ["1*1", "*", "F1F", "*2*"])
+def test_a_board_of_one_row_needs_no_closed_cell(board):
+    assert run("count", board) in ("1\n", "2\n")
