@@ -359,7 +359,8 @@ class _Driver:
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
         if type(error).__module__.startswith("numba."):
-            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {numba_reason(error)}") from error
+            reason = f"{numba_reason(error)}; Spec.child says what it can use"
+            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {reason}") from error
         if isinstance(error, MinesError) or self.cursor[_AT] < 0:
             return
         for taken in (False, True):

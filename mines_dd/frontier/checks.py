@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from linecache import getline
 from typing import Any
 
 import numpy as np
@@ -12,8 +15,10 @@ from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
 
 __all__ = ["checked_meets", "checked_root", "checked_skips", "numba_reason"]
 
-# How lines of Numba's messages begin that help nobody.
-_NOISE = ("Failed in", "No implementation of function Function(<bound", "-", "[", "During:", "<source", ">>>", "There")
+# What Numba says of an operation that there is not for some types, and of where it was.
+_OPERATION = re.compile(r"No implementation of function Function\(")
+_PLACE = re.compile(r"^(?:During: .* at (.+) \(([0-9]+)\)|File \"(.+)\", line ([0-9]+):)$", re.MULTILINE)
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def checked_root(spec: Spec) -> tuple[int, ...]:
@@ -63,8 +68,15 @@ def checked_meets(spec: Spec) -> Any:
 
 
 def numba_reason(error: Exception) -> str:
-    """Return what Numba says of a function that it cannot compile: the first lines that speak of the function."""
+    """Return what Numba says of a function that it cannot compile, and where, if it is not in our own code."""
     lines = [line.strip() for line in str(error).splitlines()]
-    said = [line for line in lines if line and not line.startswith((*_NOISE, "File", "def", "*", "^"))]
-    places = [line for line in lines if line.startswith("File ")]
-    return " ".join([*said[:2], *places[-1:]]) or type(error).__name__
+    said = next((line for line in lines if line and not line.startswith("Failed in")), type(error).__name__)
+    if said.startswith("NRT required"):  # its counting of references, which kernels do without
+        said = "it makes an object, such as a list, a text or a new array"
+    if _OPERATION.match(said):  # the types follow, such as mod(Literal[str](item%d), int64)
+        said = next((f"{line[4:]} is not possible" for line in lines if line.startswith(">>> ")), said)
+    for place in _PLACE.findall(str(error)):
+        file, number = os.path.abspath(place[0] or place[2]), int(place[1] or place[3])
+        if not file.startswith(_OURS):
+            return f"{said.rstrip('.')}; in line {number} of {file}, {shown(getline(file, number).strip(), 200)}"
+    return said

@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.binding import bind, fingerprint, is_foreign
+from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted, shown
@@ -52,6 +53,8 @@ taken."""
 
 MOST_SKIPPED = 4
 """How many items `child` may skip at once."""
+
+_BYTES_A_LABEL = 64  # of a list and a set of the items
 
 
 class End(IntEnum):
@@ -80,8 +83,8 @@ class Spec:
     root : tuple of int, or End
         The state before the first decision, of at least one integer of 64 bits; an `End` if nothing is left to decide.
     tables : tuple of integers and NumPy arrays
-        What `child` looks up; a NamedTuple if it reads better.  It is given whole numbers, True and False as integers
-        of 64 bits, and other numbers as doubles.
+        What `child` looks up; a NamedTuple if it reads better.  Arrays of other numbers than whole ones, True and
+        False are given as doubles; a single such number is an array, too, `np.array([0.5])`.
     meets : bool array, optional
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
     skips : int
@@ -101,6 +104,9 @@ class Spec:
         Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Return `GO + k` if
         the next k items cannot be taken, with the state after them.  Equal states of a level have to have the same
         continuations.
+
+        On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
+        and global ones), loops and plain functions, and makes no list, set, dict, text or new array.
         """
         raise NotImplementedError
 
@@ -170,11 +176,16 @@ def require_spec(spec: object) -> Spec:
     Raises
     ------
     MinesError
+    BudgetExceededError
+        If there are more items than the memory holds.
     """
     checked: Spec = require(spec, Spec, "a spec such as Paths(graph, source, target)")
     _require_parts(checked)
-    labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
-    if len(set(labels)) < len(labels):
+    Budget().reserve(_BYTES_A_LABEL * len(checked.items))
+    with memory_errors("take fewer items"):
+        labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
+        unlike = len(set(labels)) == len(labels)
+    if not unlike:
         twice = next(label for label, times in Counter(labels).items() if times > 1)
         raise MinesError(f"{name_of(checked)}.items has {twice!r} twice; give each item a name of its own")
     if checked.child is Spec.child:
@@ -243,7 +254,10 @@ def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
         elif isinstance(part, (bool, int, np.integer)):
             checked.append(int(part))
         else:
-            raise MinesError(f"{name_of(spec)}.{inner} is a {type(part).__name__}; it is an integer or an array")
+            kind = type(part).__name__
+            raise MinesError(
+                f"{name_of(spec)}.{inner} is a {kind}; give an integer, or an array such as np.array([0.5])"
+            )
         if not _fits(part):
             raise MinesError(f"{name_of(spec)}.{inner} has an integer of more than 64 bits, with its sign; split it")
     return tuple(checked)

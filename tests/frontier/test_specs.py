@@ -255,9 +255,18 @@ def test_linear_constraints_over_fractions_and_sums_out_of_reach():
     assert count(Linear(halves, 10**30)) == count(Linear(halves, least=10**30)) == 0
     assert count(Linear(halves, least=-(10**30), most=10**30)) == 8
     assert count(Linear(halves, least=Fraction(2, 3))) == 4
+    for limits in ({"least": 2}, {"most": 0}):
+        with pytest.raises(MinesError, match="not both"):
+            Linear(halves, 1, **limits)
     for wrong in ("many", [None]):
         with pytest.raises(MinesError, match="weights and sums are numbers"):
             Linear(halves, wrong)
+
+
+def test_floats_of_numpy_are_the_decimals_that_they_are_written_as():
+    for kind in (float, np.float64, np.float32, np.float16):
+        assert count(Linear({"a": kind(0.1), "b": kind(0.2)}, kind(0.3))) == 1
+        assert count(Knapsack(np.array([0.1, 0.2], kind), 0.3)) == 4
 
 
 def test_weights_of_numpy_do_not_overflow():
@@ -439,6 +448,20 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+A_LIST = [1, 2]
+
+
+def takes_a_remainder_of_a_text(state, level, taken, tables):
+    name = (1, level) % level
+    state[0] = len(name)
+    return FREE if level == 5 else GO
+
+
+def looks_up_a_list(state, level, taken, tables):
+    state[0] += A_LIST[level % 2]
+    return FREE if level == 5 else GO
+
+
 def divides_by_zero(state, level, taken, tables):
     state[0] = 7 // state[0] if level == 5 else level - 4
     return FREE if level == 5 else GO
@@ -470,7 +493,15 @@ def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatc
 
 @pytest.mark.parametrize(
     ("child", "said"),
-    [(makes_an_array, "Failing.child cannot be compiled: "), (calls_itself, "calls_itself calls itself")],
+    [
+        (makes_an_array, r"Failing.child cannot be compiled: zeros\(.*in line [0-9]+ of .*test_specs.py, 'sta"),
+        (
+            takes_a_remainder_of_a_text,
+            "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
+        ),
+        (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
+        (calls_itself, "calls_itself calls itself"),
+    ],
 )
 def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
@@ -487,7 +518,7 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
         (Row(root=(1 << 64,)), "more than 64 bits"),
         (Row(0), "after the last item"),
         (Row(tables=[1]), "Row.tables is a list"),
-        (Row(tables=([1],)), "Row.tables.0 is a list; it is an integer or an array"),
+        (Row(tables=([1],)), r"Row.tables.0 is a list; give an integer, or an array such as np.array\(\[0.5\]\)"),
         (Row(tables=(1, 1 << 63)), "Row.tables.1 has an integer of more than 64 bits"),
         (Row(tables=(np.array([1 << 63]),)), "Row.tables.0 has an integer of more than 64 bits"),
     ],
