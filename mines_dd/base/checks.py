@@ -19,6 +19,7 @@ __all__ = [
     "as_written",
     "file_name",
     "generator",
+    "object_of",
     "plain_number",
     "require",
     "require_choice",
@@ -133,7 +134,7 @@ def plain_number(value: Any) -> Any:
 
 
 def as_written(value: Any) -> Fraction:
-    """Return a number exactly; a double as the decimal number that it is written as.
+    """Return a number exactly; a double, or a float of NumPy, as the decimal number that it is written as.
 
     Raises
     ------
@@ -144,9 +145,32 @@ def as_written(value: Any) -> Fraction:
     --------
     >>> as_written(0.1), Fraction(0.1)
     (Fraction(1, 10), Fraction(3602879701896397, 36028797018963968))
+    >>> import numpy as np
+    >>> as_written(np.float32(0.1))
+    Fraction(1, 10)
     """
     number = plain_number(value)
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    if isinstance(number, float):  # a single of NumPy is written with fewer digits than the double of its value
+        return Fraction(str(value[()]) if hasattr(value, "item") else repr(number))
+    return Fraction(number)
+
+
+def object_of(pairs: list[tuple[str, Any]], error: type[MinesError] = MinesError) -> dict[str, Any]:
+    """Return the object that JSON has these keys and values of, if each key is there once: the `object_pairs_hook`.
+
+    Examples
+    --------
+    >>> try:
+    ...     object_of([("mines", 1), ("mines", 2)])
+    ... except MinesError as error:
+    ...     print(error)
+    the key 'mines' is there twice; write each once
+    """
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(key for key in value if sum(key == other for other, _ in pairs) > 1)
+        raise error(f"the key {shown(twice)} is there twice; write each once")
+    return value
 
 
 def require_number(value: object, what: str, error: type[MinesError] = MinesError) -> Any:

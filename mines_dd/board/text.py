@@ -19,10 +19,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from mines_dd.base.checks import object_of
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.wording import counted, shown
+from mines_dd.base.wording import counted
 from mines_dd.board.cells import CHARACTERS, Position
 
 __all__ = ["CELL_HELP", "Parsed", "parse"]
@@ -126,7 +128,7 @@ def _parse_header(line: str, number: int, header: dict[str, int]) -> None:
         )
     if "mines" in header:
         raise BoardFormatError(f"line {number}: mines is given twice", line=number, column=1)
-    if not (value.isascii() and value.isdigit() and len(value) < 19):
+    if not (value.isascii() and value.isdigit() and len(value) <= 40):
         raise BoardFormatError(
             f"line {number}: mines is {value[:40]!r}; write a number such as mines: 99",
             line=number,
@@ -170,7 +172,7 @@ def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
 
 def _parse_json(text: str) -> Parsed:
     try:
-        value = json.loads(text, object_pairs_hook=_once)
+        value = json.loads(text, object_pairs_hook=partial(object_of, error=BoardFormatError))
     except RecursionError:
         raise BoardFormatError("this starts like JSON but is nested too deeply for a board") from None
     except json.JSONDecodeError as error:
@@ -196,15 +198,6 @@ def _parse_json(text: str) -> Parsed:
     if layout is not None:
         layout = frozenset(_parse_position(item) for item in _list(layout))
     return Parsed(grid, mines, layout)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of some keys and values, unless a key is there twice."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        twice = next(key for key in value if sum(key == other for other, _ in pairs) > 1)
-        raise BoardFormatError(f"the key {shown(twice)} is there twice; write each once")
-    return value
 
 
 def _list(layout: Any) -> list[Any]:

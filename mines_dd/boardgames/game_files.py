@@ -18,6 +18,7 @@ import numpy as np
 
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.reading import of_file
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.move_files import csv_lines, is_json, json_moves, read_text
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution
@@ -83,7 +84,7 @@ def parse_game_json(text: str) -> NamedGame:
     >>> parse_game_json('{"moves": {"a": ["b"], "b": ["a"]}}').names
     ('a', 'b')
     """
-    moves, value = json_moves(text)
+    moves, value = json_moves(text, "outcomes")
     outcomes = value.get("outcomes", {})
     if not isinstance(outcomes, dict) or not all(isinstance(x, str) and x in _OUTCOMES for x in outcomes.values()):
         raise GraphFormatError('"outcomes" has to be {"a": "win", ...}, with win, draw or loss for the player to move')
@@ -113,8 +114,11 @@ def read_game(path: str | os.PathLike[str]) -> NamedGame:
 
 def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:
     number: dict[str, int] = {}
-    for name in [*(name for v, below in moves.items() for name in (v, *below)), *outcomes]:
+    for name in (name for v, below in moves.items() for name in (v, *below)):
         number.setdefault(name, len(number))
+    for name in outcomes:
+        if name not in number:
+            raise GraphFormatError(f"position {shown(name)} has an outcome but is in no move")
     if not number:
         raise GraphFormatError("the file holds no move")
     given = np.full(len(number), OPEN, np.int8)

@@ -6,10 +6,13 @@ import csv
 import json
 import os
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+from mines_dd.base.checks import object_of
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.reading import text_of_file
+from mines_dd.base.wording import listed, shown
 
 __all__ = ["csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
@@ -77,23 +80,31 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
             yield at, line, fields
 
 
-def json_moves(text: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
+def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
     """Return the moves, and the whole object, of the JSON text `{"moves": {position: [next, ...]}, ...}`.
+
+    Parameters
+    ----------
+    text : str
+    more : str
+        The other keys that it may have.
 
     Raises
     ------
     GraphFormatError
-        If it is not JSON (the error names line and column) or has no such moves.
+        If it is not JSON (the error names line and column), has no such moves, or has an unknown key.
 
     Examples
     --------
-    >>> json_moves('{"moves": {"a": ["b"]}, "root": "a"}')[0]
+    >>> json_moves('{"moves": {"a": ["b"]}, "root": "a"}', "root")[0]
     {'a': ['b']}
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=partial(object_of, error=GraphFormatError))
     except json.JSONDecodeError as error:
         raise GraphFormatError(f"line {error.lineno}, character {error.colno}: no JSON: {error.msg}") from None
+    except GraphFormatError:
+        raise
     except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
         raise GraphFormatError(
             "the JSON has too long a number, or is nested too deeply, for a graph of positions"
@@ -101,6 +112,9 @@ def json_moves(text: str) -> tuple[dict[str, list[str]], dict[str, Any]]:
     moves = value.get("moves") if isinstance(value, dict) else None
     if not isinstance(moves, dict) or not all(map(is_list_of_text, moves.values())):
         raise GraphFormatError('the JSON has to be {"moves": {"a": ["b", "c"], ...}}, with a list of texts a position')
+    unknown = sorted(value.keys() - {"moves", *more})
+    if unknown:
+        raise GraphFormatError(f"unknown key {shown(unknown[0])}; the known keys are {listed(['moves', *more])}")
     return moves, value
 
 

@@ -274,7 +274,7 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
     >>> parse_json('{"moves": {"start": ["a", "b"], "a": ["c"]}}').labels
     ('start', 'b', 'a', 'c')
     """
-    moves, value = json_moves(text)
+    moves, value = json_moves(text, "own", "root")
     own = value.get("own")
     if own is not None and not is_list_of_text(own):
         raise GraphFormatError('"own" has to be the list of the positions at which the root\'s side is to move')

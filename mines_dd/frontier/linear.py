@@ -66,7 +66,8 @@ class Linear(Spec):
     Raises
     ------
     MinesError
-        For weights that are no numbers, or do not fit into 62 bits when they are brought to a common denominator.
+        If `allowed` is given with `least` or `most`; for weights that are no numbers, or do not fit into 62 bits when
+        they are brought to a common denominator.
 
     Examples
     --------
@@ -87,6 +88,8 @@ class Linear(Spec):
         most: Any = inf,
     ) -> None:
         require(weights, Mapping, "a dict of weights, item -> weight,")
+        if allowed is not None and (least != -inf or most != inf):
+            raise MinesError("give the allowed sums, or the least and the most, not both")
         sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
         try:
             exact = [as_written(weight) for weight in weights.values()]

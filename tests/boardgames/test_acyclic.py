@@ -14,6 +14,7 @@ from mines_dd.boardgames.acyclic import best_scores, grundy_numbers, is_acyclic,
 from mines_dd.boardgames.classics import deque, kayles, stones
 from mines_dd.boardgames.game_files import parse_game_csv, parse_game_json, read_game, save_steps
 from mines_dd.boardgames.nim import nim
+from mines_dd.boardgames.position_graph import parse_json
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, solve
 
 GAME = str(DATA / "game.csv")
@@ -138,6 +139,18 @@ def test_csv_and_json_hold_the_same_game(tmp_path):
         (parse_game_csv, "\n", "holds no move"),
         (parse_game_json, '{"moves": {"a": ["b"]}, "outcomes": {"b": 1}}', '"outcomes" has to be'),
         (parse_game_json, '{"moves": [', "line 1, character 12"),
+        (
+            parse_game_json,
+            '{"moves": {"a": ["b"]}, "outcome": {}}',
+            "unknown key 'outcome'; the known keys are moves and o",
+        ),
+        (parse_game_json, '{"moves": {"a": ["b"]}, "moves": {}}', "the key 'moves' is there twice"),
+        (parse_game_csv, "a,b\nbb,,win\n", "position 'bb' has an outcome but is in no move"),
+        (
+            parse_json,
+            '{"moves": {"a": ["b"]}, "start": "a"}',
+            "unknown key 'start'; the known keys are moves, own and r",
+        ),
     ],
 )
 def test_a_bad_file_is_refused(parse, text, message):
