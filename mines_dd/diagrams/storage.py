@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import file_name, plain_number
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.base.writing import write_file
@@ -100,6 +101,8 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
     ------
     MinesError
         If the file is missing or damaged, or is not a saved circuit.
+    BudgetExceededError
+        If it is larger than the free memory.
 
     Examples
     --------
@@ -114,7 +117,11 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a device or a pipe may have no end
             raise MinesError(f"{name!r} is no file with a saved family of assignments")
         with open(path, "rb") as file:
-            data = file.read()
+            data = file.read(len(_ZIP))
+            if data == _ZIP:
+                Budget().reserve(os.fstat(file.fileno()).st_size)
+                file.seek(0)
+                data = file.read()
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot read {name!r}: {reason(error)}") from error
     if not data.startswith(_ZIP):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from boards import FIGURE_10
 
-from mines_dd import Assignments, Board, MinesError, solve
+from mines_dd import Assignments, Board, BudgetExceededError, MinesError, solve
 from mines_dd.diagrams import storage
 
 
@@ -28,6 +28,13 @@ def test_a_damaged_file_is_refused(tmp_path):
         Assignments.load(path)
     with pytest.raises(MinesError, match="cannot read"):
         Assignments.load(tmp_path / "missing.npz")
+    os.truncate(path, 2**43)  # of which nothing is read, whether it begins like a family or not
+    with pytest.raises(MinesError, match="not a saved family"):
+        Assignments.load(path)
+    path.write_bytes(whole)
+    os.truncate(path, 2**43)
+    with pytest.raises(BudgetExceededError, match="GiB more memory"):
+        Assignments.load(path)
 
 
 def test_two_threads_may_save_to_one_file(tmp_path, monkeypatch):
