@@ -87,7 +87,7 @@ def explain(board: Board, cell: Position, mines: int | None = None, *, budget: B
     Raises
     ------
     MinesError
-        If the cell is not closed.
+        If the cell is not closed; or if nothing is known of it, as it touches no hint and there is no total.
     InconsistentBoardError
         If the board has no assignment.
     BudgetExceededError

@@ -34,6 +34,7 @@ __all__ = ["build"]
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example snacks | mines-dd build knapsack - --cheapest 3",
         "mines-dd example degrees | mines-dd build degrees - --all-degrees --list",

@@ -66,6 +66,7 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", "mines-dd export '##1/221/000' -f json"),
 )
 @board_argument

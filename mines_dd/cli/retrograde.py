@@ -14,6 +14,7 @@ __all__ = ["retrograde"]
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example game | mines-dd retrograde -",
         "mines-dd example game > game.csv",

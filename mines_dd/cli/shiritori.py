@@ -9,7 +9,9 @@ from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_op
 __all__ = ["shiritori"]
 
 
-@click.command(cls=Subcommand, epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion"))
+@click.command(
+    cls=Subcommand, notice=True, epilog=examples("mines-dd example words | mines-dd shiritori - --play fashion")
+)
 @click.argument("words", type=InputFile("a list of words"))
 @click.option("--skip", is_flag=True, help="Ignore lines that are not words of three letters or more.")
 @click.option("--play", "first", metavar="WORD", help="Print the best game of both sides that begins with WORD.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, listed
 from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     InputFile,
@@ -38,6 +38,7 @@ class SizeOrFile(InputFile):
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd strings 9",
         "mines-dd strings 6 --count 0 --json",
@@ -124,5 +125,7 @@ def _described(board: Any) -> tuple[dict[str, Any], list[str]]:
         "without liberty": [f"{r},{c}" for r, c in sorted(captured)],
         "board": list(board.rows),
     }
-    legal = f"illegal: no liberty for the string at {', '.join(value['without liberty'])}" if captured else "legal"
+    places = listed([f"({place})" for place in value["without liberty"]])
+    legal = f"illegal: no liberty for the {'string' if len(captured) == 1 else 'strings'} at {places}"
+    legal = legal if captured else "legal"
     return value, [f"{counted(len(found), 'string')}, {black} black and {len(found) - black} white", *board.rows, legal]

@@ -84,6 +84,7 @@ def reading_options(command: Command) -> Command:
 
 @click.command(
     cls=Subcommand,
+    notice=True,
     epilog=examples(
         "mines-dd example umigame | mines-dd umigame -",
         "mines-dd example umigame > umigame.csv",

@@ -39,7 +39,7 @@ def warm_up(beside: bool) -> None:
 
     started = time.monotonic()
     with all_compiled():
-        for title, use in tqdm(list(_uses()), unit="part", leave=False):
+        for title, use in tqdm(list(_uses()), unit="part", leave=False, disable=None):
             use()
             tqdm.write(f"{time.monotonic() - started:5.0f} s  {title}")
     click.echo(f"Compiled in {compile_seconds():.0f} s.")

@@ -253,13 +253,24 @@ def outcomes(
 def wilson(won: int, games: int, z: float = 1.959964) -> tuple[float, float]:
     """Return Wilson's interval for a share, of 95% by default: unlike share +- error it never leaves 0 to 1.
 
+    Of no games it is all from 0 to 1.
+
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+
+    Raises
+    ------
+    MinesError
+        If more games are won than played.
 
     Examples
     --------
     >>> [round(end, 3) for end in wilson(5, 5)], [round(end, 3) for end in wilson(50, 100)]
     ([0.566, 1.0], [0.404, 0.596])
     """
+    games = require_whole(games, "the number of games", least=0)
+    won = require_whole(won, "the number of games won", least=0, most=games)
+    if not games:
+        return 0.0, 1.0
     share = won / games
     middle = share + z * z / (2 * games)
     reach = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))

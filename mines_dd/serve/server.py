@@ -105,7 +105,7 @@ def _listener(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=_MOST_CONNECTIONS)
     except (OSError, UnicodeError) as error:
         why = reason(error).partition(" (while ")[0]  # what Python adds
-        said = f"cannot listen on {host} port {port}: {why}; choose with --host and --port"
+        said = f"cannot listen on {host} port {port}: {why}; choose another with --port or --host"
         raise MinesError(said) from None
 
 

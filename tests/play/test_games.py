@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.play.field import make_field
 from mines_dd.play.games import LEVELS, Level, deal, play_games, wilson
 from mines_dd.play.no_guess import no_guess_board
@@ -71,4 +71,6 @@ def test_the_interval_of_a_share_is_where_the_share_is_that_far_away():
         share = won / games
         for end in wilson(won, games, z=2):  # Wilson's: the true shares from which the seen one is two errors away
             assert (share - end) ** 2 == pytest.approx(2**2 * end * (1 - end) / games, abs=1e-12)
-    assert (wilson(0, 9)[0], wilson(9, 9)[1]) == (0, 1)
+    assert (wilson(0, 9)[0], wilson(9, 9)[1], wilson(0, 0)) == (0, 1, (0, 1))
+    with pytest.raises(MinesError, match="games won"):
+        wilson(5, 3)
