@@ -9,6 +9,11 @@ test("only what is certain is 0% or 100%", () => {
   assert.deepEqual([1e-9, 0.234, 0.999].map(shortPercent), ["<1", "23", ">99"]);
 });
 
+test("halves are rounded up, as in the server's sentences", () => {
+  assert.equal(percent(9 / 80), "11.3%");
+  assert.equal(shortPercent(0.125), "13");
+});
+
 test("a game is named by its seed, and graded if it needs no guess", () => {
   assert.equal(dealt(7, null), "This game has seed 7.");
   assert.equal(dealt(7, "easy"), "This game has seed 7; it needs no guess and is easy.");
