@@ -937,6 +937,39 @@ def test_expert_fits_a_phone_and_zooms(phone):
     assert not small
 
 
+WHOLE = """({scrollWidth, scrollHeight, clientWidth, clientHeight}) =>
+  scrollWidth <= clientWidth && scrollHeight <= clientHeight"""
+
+
+def side(page):
+    return cell(page, 0, 0).bounding_box()["width"]
+
+
+def level(page, name):
+    page.evaluate("document.getElementById('settings').open = true")
+    page.select_option("#preset", label=name)
+
+
+@pytest.mark.parametrize(("height", "sizes"), [(900, (40, 38, 28)), (650, (40, 24, 24))])
+def test_the_rows_of_a_board_are_seen_unless_a_finger_needs_more(opened, height, sizes):
+    page = opened(viewport={"width": 1280, "height": height})
+    for name, size in zip(("Beginner", "Intermediate", "Expert"), sizes, strict=True):
+        level(page, name)
+        assert side(page) == size
+        assert page.locator("#scroller").evaluate(WHOLE) == (size > 24)
+
+
+def test_fit_shows_all_of_a_board_and_of_the_next_one_however_often(opened):
+    page = opened(viewport={"width": 1366, "height": 650})
+    page.click("#whole")
+    for name, size in (("Intermediate", 22), ("Beginner", 40), ("Expert", 22)):
+        level(page, name)
+        for _ in range(3):
+            assert side(page) == size
+            assert page.locator("#scroller").evaluate(WHOLE)
+            page.click("#whole")
+
+
 CONTRAST = """() => {
   const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
   const luminance = (colour) => {

@@ -45,7 +45,7 @@ function start() {
   byId("modes").addEventListener("change", (event) => change(event.target.value));
   byId("smaller").addEventListener("click", () => view.zoom(1 / 1.25));
   byId("larger").addEventListener("click", () => view.zoom(1.25));
-  byId("whole").addEventListener("click", () => view.fit(true));
+  byId("whole").addEventListener("click", () => view.showWhole());
   window.addEventListener("resize", () => view.fit());
   exchange(analyser, ({ board, total, layout, earlier }) => {
     if (layout && !board.some((row) => /[0-8*]/.test(row))) {
