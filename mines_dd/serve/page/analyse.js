@@ -9,7 +9,7 @@ import {
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, likeliest, many, number, percent, place, proof, scoring } from "./words.js";
+import { capital, finding, likeliest, number, percent, place, proof, scoring, step } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -43,15 +43,14 @@ export class Analyser {
 
   get position() { return this.#history.now; }
 
-  // A position from elsewhere, as one change; those of a game before it, if there are any, are undone one by one.
-  load(position, earlier = []) {
-    for (const one of earlier) this.#history.change(one);
-    this.#change(position);
+  // A position from elsewhere, as one change, or those of a game, which are undone one by one.
+  load(...positions) {
+    this.#history.follow(positions);
+    this.#changed();
     this.#before = null;
     byId("lesson").hidden = true;  // it is of another position
     this.draw();
     this.view.moveTo([0, 0], false);
-    if (earlier.length) byId("proof").textContent = `The end of a game of ${many(earlier.length, "move")}: Undo and Redo go through it.`;
     show();
   }
 
@@ -135,8 +134,10 @@ export class Analyser {
     this.#showInputs();
     if (!this.active) return;
     byId("board").setAttribute("aria-busy", "true");
-    byId("proof").textContent = HINT;
     this.draw();
+    const { move } = this.position;
+    byId("proof").textContent = move ? step(move) : HINT;
+    if (move?.cell) this.view.reveal(move.cell);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#publish(), WAIT);
   }
@@ -197,7 +198,8 @@ export class Analyser {
 
   draw() {
     const found = this.#known.found ?? this.#before;
-    this.view.draw(this.position, marksOf({ ...this.#known, found }), (r, c) => found?.probability[r][c] ?? null);
+    const marks = marksOf({ ...this.#known, found, moved: this.position.move?.cell });
+    this.view.draw(this.position, marks, (r, c) => found?.probability[r][c] ?? null);
   }
 
   // Why?

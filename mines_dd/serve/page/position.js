@@ -1,5 +1,6 @@
 // A position: what the player sees, as rows of characters, and the number of mines.  It never changes; changes make
-// a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.
+// a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.  One of a replay has a
+// `move`, too, the one that led there; what is made of it has none.
 
 export const CLOSED = "#", FLAG = "F", MINE = "*";
 export const SIDE = 100;  // the most rows, and the most columns
@@ -41,13 +42,22 @@ export function put(position, changes) {
     rows.get(r)[c] = character;
   }
   for (const [r, row] of rows) grid[r] = row.join("");
-  return grid.every((row, r) => row === position.grid[r]) ? position : { ...position, grid };
+  return grid.every((row, r) => row === position.grid[r]) ? position : { grid, mines: position.mines };
+}
+
+// The positions of a game, from the first one on and by what each move changed.
+export function followed(first, moves) {
+  const of = moves.length, positions = [{ ...first, move: { number: 0, of } }];
+  moves.forEach(({ cell, changes }, i) => {
+    positions.push({ ...put(positions[i], changes), move: { number: i + 1, of, cell } });
+  });
+  return positions;
 }
 
 // Another size: rows and columns are added or cut off below and on the right, all other cells stay.
 export function resized(position, rows, cols) {
   const grid = Array.from({ length: rows }, (_, r) => (position.grid[r] ?? "").slice(0, cols).padEnd(cols, CLOSED));
-  return { ...position, grid };
+  return { grid, mines: position.mines };
 }
 
 // What a click makes of a cell: a closed one opens with as many mines as are marked around it, a number grows until

@@ -33,3 +33,10 @@ test("no more is kept than asked for", () => {
   assert.equal(history.undo(), false);
   assert.equal(history.now, 1);
 });
+
+test("a whole game is kept besides the changes", () => {
+  const history = new History("", 2);
+  history.follow([..."game"]);
+  for (const value of "12") history.change(value);
+  for (const value of ["1", ..."emag", ""]) assert.ok(history.undo() && history.now === value);
+});
