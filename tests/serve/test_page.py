@@ -345,6 +345,7 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     game = bytes([3, 2, 0, 1, 0, 1])  # an .mbf file tells only where the mines are: it is played
     page.set_input_files("#file", {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": game})
     expect(page.locator("#left")).to_have_text("1")
+    expect(page.locator("#status")).to_contain_text("a new game on them")
     cell(page, 0, 2).click()
     expect(page.locator("#board .open")).to_have_count(4)
     page.evaluate(DROP, ["", '{"board": ["###", "F##"], "mines": 2, "layout": [[0, 0], [1, 0]]}'])
@@ -782,6 +783,18 @@ def test_undo_and_redo_go_through_a_replay_and_say_what_moved(page):
     page.click("#undo")
     expect(told).to_have_text("Move 1 of 3: row 0, column 0.")
     expect(moved).to_have_count(1)
+
+
+def test_a_replay_without_a_move_is_a_new_game_with_its_flags(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 2, "r", 0.5), (0, 5, "r", 1.5)])
+    expect(page.locator("#status")).to_have_text("The file says where the mines are: this is a new game on them.")
+    expect(page.locator("#board .flag")).to_have_count(2)
+    expect(page.locator("#left")).to_have_text("0")
+    cell(page, 0, 5).click(button="right")
+    cell(page, 0, 0).click()
+    expect(page.locator("#board .open")).to_have_count(2)
+    expect(page.locator("#board .flag")).to_have_count(1)
+    expect(page.locator("#status")).to_have_text("")
 
 
 def test_all_of_many_moves_are_there_and_scrolled_to(page):

@@ -51,6 +51,7 @@ function start() {
     if (layout && !board.some((row) => /[0-8*]/.test(row))) {
       change("play");  // a file that only tells where the mines are is a game
       player.take(board, layout);
+      say("The file says where the mines are: this is a new game on them.");
     } else {
       change("analyse");
       analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
