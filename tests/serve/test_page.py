@@ -785,6 +785,24 @@ def test_undo_and_redo_go_through_a_replay_and_say_what_moved(page):
     expect(moved).to_have_count(1)
 
 
+def test_a_page_that_is_loaded_again_can_undo(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
+    shows(page, "mines: 2\n01*2##")
+    page.click("#undo")
+    shows(page, "mines: 2\n01#2##")
+    page.reload()
+    expect(page.locator("#proof")).to_have_text("Move 2 of 3: row 0, column 3.")
+    page.click("#redo")
+    shows(page, "mines: 2\n01*2##")
+    cell(page, 0, 5).click(button="right")
+    shows(page, "mines: 2\n01*2#F")
+    page.reload()
+    for _ in range(4):
+        page.click("#undo")
+    expect(page.locator("#proof")).to_have_text("Before the first of 3 moves.")
+    shows(page, "mines: 2\n######")
+
+
 def test_a_replay_without_a_move_is_a_new_game_with_its_flags(page):
     replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 2, "r", 0.5), (0, 5, "r", 1.5)])
     expect(page.locator("#status")).to_have_text("The file says where the mines are: this is a new game on them.")

@@ -2,10 +2,10 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, show, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
 import {
-  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toJson, toText,
-  turned,
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, packed, put, resized, size, toFragment, toJson, toText,
+  turned, unpacked,
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
@@ -19,6 +19,8 @@ const TOOLS = [
   [MINE, "✱", "puts a known mine"],
   ["explain", "Why?", "explains it"],
 ];
+// the name under which the page keeps what can be undone, and the most characters: the game needs room, too
+const KEPT = "positions 1", MOST_KEPT = 1_500_000;
 const WAIT = 120;      // milliseconds after a change until the server is asked
 const SLOW = 400;      // and until it is said that this takes time
 const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
@@ -54,10 +56,10 @@ export class Analyser {
     show();
   }
 
-  // Have the board; a position given is the first one, which cannot be undone.
-  begin(position) {
+  // Have the board; a position given is the first one, which cannot be undone unless it was there before.
+  begin(position, again = false) {
     this.active = true;
-    if (position) this.#history = new History(position);
+    if (position) this.#history = (again && this.#kept(position)) || new History(position);
     this.#changed();
   }
 
@@ -142,11 +144,25 @@ export class Analyser {
     this.#timer = setTimeout(() => this.#publish(), WAIT);
   }
 
+  // A page that is loaded again can undo what it could before.
+  #keep() {
+    const { values, present } = this.#history.kept, kept = JSON.stringify({ values: packed(values), present });
+    if (kept.length <= MOST_KEPT) visit()?.setItem(KEPT, kept);
+    else visit()?.removeItem(KEPT);
+  }
+
+  #kept(position) {
+    const { values, present } = JSON.parse(visit()?.getItem(KEPT) ?? "{}");
+    const history = values && History.of({ values: unpacked(values), present });
+    return history && toText(history.now) === toText(position) ? history : null;
+  }
+
   // After the last of several quick changes: browsers refuse to change an address very often.
   #publish() {
     history.replaceState(null, "", toFragment(this.position));
     byId("link").value = location.href;
     byId("text").value = toText(this.position);
+    this.#keep();
     if (byId("totals").open) this.showTotals();
     this.#analyse();
   }

@@ -17,6 +17,18 @@ export class History {
     for (const value of values) this.change(value);
   }
 
+  // All values in their order, and which of them is the present one; and the history that goes on from there.
+  get kept() {
+    return { values: [...this.#past, this.now, ...[...this.#future].reverse()], present: this.#past.length };
+  }
+
+  static of({ values: [first, ...others], present }) {
+    const history = new History(first);
+    history.follow(others);
+    while (history.#past.length > present) history.undo();
+    return history;
+  }
+
   // A new value.  One that is `joined` continues the last change, as each cell of one stroke does.
   change(next, joined = false) {
     if (next === this.now) return false;

@@ -68,8 +68,8 @@ function start() {
     then(shared);
     if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
   };
-  open((shared) => analyser.begin(shared));
   const again = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  open((shared) => analyser.begin(shared, again));
   const before = again ? visit()?.getItem("mode") : null;
   remember("analyse");
   if (before === "play") change("play");

@@ -82,6 +82,18 @@ export function turned(position, cell, step) {
   return next < 0 ? (isNumber(character) ? CLOSED : character) : String(next);
 }
 
+// Positions as JSON takes them, for short: a row that is as in the position before is 0.
+export function packed(positions) {
+  const rows = ({ grid }, i) => grid.map((row, r) => (row === positions[i - 1]?.grid[r] ? 0 : row));
+  return positions.map((one, i) => ({ ...one, grid: rows(one, i) }));
+}
+
+export function unpacked(kept) {
+  const positions = [];
+  for (const one of kept) positions.push({ ...one, grid: one.grid.map((row, r) => row || positions.at(-1).grid[r]) });
+  return positions;
+}
+
 export function toText({ grid, mines }) {
   return (mines === null ? "" : `mines: ${mines}\n`) + grid.join("\n") + "\n";
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  around, blank, clicked, flagged, followed, fromFragment, fromText, mostMines, put, resized, toFragment, toText, turned,
+  around, blank, clicked, flagged, followed, fromFragment, fromText, mostMines, packed, put, resized, toFragment,
+  toText, turned, unpacked,
 } from "../../../mines_dd/serve/page/position.js";
 
 const of = (text) => fromText(text);
@@ -70,4 +71,10 @@ test("a game is followed move by move, and what is made of its positions has no 
   ]);
   assert.deepEqual(put(game[1], [[[0, 2], "#"]]), { grid: ["1##"], mines: 1 });
   assert.deepEqual(resized(game[1], 1, 2), { grid: ["1#"], mines: 1 });
+});
+
+test("positions are kept without the rows that stay, and come back", () => {
+  const positions = ["mines: 1\n##\n##", "mines: 1\n##\n#1", "##", "1F\n##\n##"].map(of);
+  assert.deepEqual(packed(positions)[1], { grid: [0, "#1"], mines: 1 });
+  assert.deepEqual(unpacked(JSON.parse(JSON.stringify(packed(positions)))), positions);
 });
