@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["are", "bounded", "counted", "listed", "meant", "place", "shown"]
+__all__ = ["are", "bounded", "counted", "listed", "meant", "place", "rounded", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -93,3 +94,14 @@ def place(cell: tuple[int, int]) -> str:
     'row 0, column 1'
     """
     return f"row {cell[0]}, column {cell[1]}"
+
+
+def rounded(number: float, digits: int = 0) -> str:
+    """Return a number with so many decimals; halves are rounded up, as people do and the page does.
+
+    Examples
+    --------
+    >>> rounded(11.25, 1), rounded(12.5), rounded(66.66, 1)
+    ('11.3', '13', '66.7')
+    """
+    return str(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))

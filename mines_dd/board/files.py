@@ -29,9 +29,9 @@ from mines_dd.board.text import CELL_HELP
 from mines_dd.board.videos import VIDEOS, rawvf_of_video
 
 __all__ = [
+    "board_or_replay",
     "from_mbf",
     "from_mine",
-    "positions_of_bytes",
     "read_board_file",
     "read_replay",
     "to_mbf",
@@ -72,10 +72,8 @@ def read_board_file(path: str | os.PathLike[str]) -> Board:
         return Board.parse(text) if reader is None else reader(data)
 
 
-def positions_of_bytes(name: str, data: bytes) -> list[Board]:
-    r"""Return the positions that a file of this name and content holds, in any of the forms of `read_board_file`.
-
-    They are those of a game, from its first move on, if it is a replay; of any other form there is one.
+def board_or_replay(name: str, data: bytes) -> Board | Replay:
+    r"""Return what a file of this name and content holds: a replay, or a board in any form of `read_board_file`.
 
     Raises
     ------
@@ -84,19 +82,18 @@ def positions_of_bytes(name: str, data: bytes) -> list[Board]:
 
     Examples
     --------
-    >>> positions_of_bytes("game.mine", b"3x2x2\nH1F\n?20")
-    [<Board: 2x3, 3 hints, 2 mines>]
-    >>> game = b"Board:\n00*\n000\nEvents:\n0.50 lc (5 20)\n0.61 lr (5 20)"
-    >>> [position.to_text() for position in positions_of_bytes("game.rawvf", game)]
-    ['mines: 1\n###\n###\n', 'mines: 1\n01#\n01#\n']
+    >>> board_or_replay("game.mine", b"3x2x2\nH1F\n?20")
+    <Board: 2x3, 3 hints, 2 mines>
+    >>> replay = board_or_replay("game.rawvf", b"Board:\n00*\n000\nEvents:\n0.50 lc (5 20)\n0.61 lr (5 20)")
+    >>> [move.cell for move in replay.moves]
+    [(1, 0)]
     """
     data = require(data, bytes, "the content of a file, bytes,", "Board.parse reads a text", BoardFormatError)
     suffix = os.path.splitext(file_name(name, BoardFormatError))[1].lower()
     if _is_replay(suffix, data):
-        replay = replay_of(_rawvf(suffix, data))
-        return [*(move.before for move in replay.moves), replay.board]
+        return replay_of(_rawvf(suffix, data))
     reader = _reader(suffix, data)
-    return [Board.parse(text_of(name, data, BoardFormatError, CELL_HELP)) if reader is None else reader(data)]
+    return Board.parse(text_of(name, data, BoardFormatError, CELL_HELP)) if reader is None else reader(data)
 
 
 def read_replay(path: str | os.PathLike[str]) -> Replay:

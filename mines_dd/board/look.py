@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from mines_dd.base.wording import rounded
 from mines_dd.board.cells import CLOSED, FLAG, MINE
 
 __all__ = [
@@ -136,13 +137,13 @@ def percent(share: Any) -> str:
 
     Examples
     --------
-    >>> [percent(share) for share in (0, 0.001, 0.2345, 0.999, 1)]
-    ['0', '<1', '23', '>99', '100']
+    >>> [percent(share) for share in (0, 0.001, 0.125, 0.2345, 0.999, 1)]
+    ['0', '<1', '13', '23', '>99', '100']
     """
     if share in (0, 1):
         return str(100 * int(share))
-    rounded = round(100 * float(share))
-    return "<1" if rounded < 1 else ">99" if rounded > 99 else str(rounded)
+    whole = int(rounded(100 * float(share)))
+    return "<1" if whole < 1 else ">99" if whole > 99 else str(whole)
 
 
 def short_number(number: int) -> str:

@@ -150,7 +150,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
     from tabulate import tabulate
 
-    from mines_dd.play.coach_report import chance_text
+    from mines_dd.play.coach_report import chance_text, excess_text
 
     records = [{"file": file, **game.record()} for file, game in judged]
     if form == "json":
@@ -166,8 +166,8 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
             "guesses": record["guesses"],
             "forced": record["forced"],
             "luck": chance_text(record["luck"]),
-            "excess risk": f"{100 * record['excess']:.1f}%",
-            "of it forced": f"{100 * record['excess_forced']:.1f}%",
+            "excess risk": excess_text(record["excess"]),
+            "of it forced": excess_text(record["excess_forced"]),
             **({"left out": record["unknown"]} if unknown else {}),
         }
         for record in records

@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from mines_dd.answers.analysis import Analysis, analyse, opened_around
 from mines_dd.base.budget import Budget
-from mines_dd.base.wording import are, counted, place
+from mines_dd.base.wording import are, counted, place, rounded
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
 from mines_dd.play.games import Level, check_rule
@@ -305,14 +305,14 @@ def share_text(share: float) -> str:
 
     Examples
     --------
-    >>> [share_text(x) for x in (0, 1e-9, 7 / 12, 0.99999, 1.0, float("nan"))]
-    ['0%', '<0.1%', '58.3%', '>99.9%', '100%', '-']
+    >>> [share_text(x) for x in (0, 1e-9, 9 / 80, 7 / 12, 0.99999, 1.0, float("nan"))]
+    ['0%', '<0.1%', '11.3%', '58.3%', '>99.9%', '100%', '-']
     """
     if isnan(share):
         return "-"
     if share in (0, 1):
         return f"{int(share)}00%"[-4 if share else -2 :]
-    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{100 * share:.1f}%"
+    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{rounded(100 * share, 1)}%"
 
 
 def _best_play(won: int, layouts: int) -> str:

@@ -7,13 +7,13 @@ from html import escape
 
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import counted, place, shown
+from mines_dd.base.wording import counted, place, rounded, shown
 from mines_dd.board.board import Position
 from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
 from mines_dd.play.coach import Click, Judgement
 
-__all__ = ["chance_text", "html_report", "summary_lines", "text_report"]
+__all__ = ["chance_text", "excess_text", "html_report", "summary_lines", "text_report"]
 
 _HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play wins")
 
@@ -38,6 +38,17 @@ def chance_text(chance: float) -> str:
     ('25.0%', '1 in 1,000,000')
     """
     return f"1 in {round(1 / chance):,}" if 0 < chance < 0.001 else share_text(chance)
+
+
+def excess_text(risk: float) -> str:
+    """Return a sum of risks in percent; it may exceed 100%, and what only rounding leaves is 0.
+
+    Examples
+    --------
+    >>> excess_text(1e-12), excess_text(9 / 80), excess_text(1.25)
+    ('0%', '11.3%', '125.0%')
+    """
+    return f"{rounded(100 * risk, 1)}%" if risk > 1 else share_text(risk if risk > 1e-9 else 0)
 
 
 def text_report(judged: Judgement) -> str:
@@ -93,8 +104,8 @@ def summary_lines(judged: Judgement) -> list[str]:
     return [
         line,
         f"luck: {luck if survived else 'no guess was survived'}",
-        f"skill: {_points(judged.excess)} of risk beyond the least there was ({_points(of_forced)} in forced guesses, "
-        f"{_points(judged.excess - of_forced)} in others)",
+        f"skill: {excess_text(judged.excess)} of risk beyond the least there was "
+        f"({excess_text(of_forced)} in forced guesses, {excess_text(judged.excess - of_forced)} in others)",
         *more,
     ]
 
@@ -185,8 +196,3 @@ def _cell(cell: Position) -> str:
 
 def _share(share: float | None) -> str:
     return "-" if share is None else share_text(share)
-
-
-def _points(risk: float) -> str:
-    """A sum of risks in percent; it may exceed 100%."""
-    return f"{100 * risk:.1f}%" if risk > 1 else share_text(risk if risk > 1e-9 else 0)

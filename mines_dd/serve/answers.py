@@ -11,13 +11,14 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
-from mines_dd.board.files import positions_of_bytes, to_mbf, to_mine
-from mines_dd.board.replays import to_rawvf
+from mines_dd.board.files import board_or_replay, to_mbf, to_mine
+from mines_dd.board.replays import Replay, to_rawvf
 from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "analyse", "totals": `board`, a board as text or JSON.
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
-          analyse.  Of a replay the answer brings the last position, and in `earlier` those before it.
+          analyse.  Of a replay the answer brings the last position, and as `first` the one before the first move; and
+          `moves`, each with its `cell` and the `changes` up to the next one, pairs of a cell and its new character.
         - "export": `board` and `form`, one of `FORMS`.  "mbf" and "rawvf" need a board as JSON with its layout; the
           latter writes a game, `clicks`: for each click its row, its column, "l" or "r", and its time in seconds.
         - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
@@ -149,7 +151,7 @@ def _small(board: Board, limits: Limits) -> Board:
 def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     file, name = values.get("file"), values.get("name", "")
     if file is None:
-        positions = [_board(values, limits)]
+        read: Board | Replay = _board(values, limits)
     else:
         if not isinstance(file, str) or not isinstance(name, str):
             raise BoardFormatError('"file" is the content in base64, and "name" a text')
@@ -157,14 +159,26 @@ def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
             data = base64.b64decode(file, validate=True)
         except (binascii.Error, ValueError):
             raise BoardFormatError('"file" is not base64') from None
-        positions = positions_of_bytes(name, data)[-_MOST_POSITIONS:]
-    board = _small(positions[-1], limits)
+        read = board_or_replay(name, data)
+    board = _small(read.board if isinstance(read, Replay) else read, limits)
     layout = None if board.layout is None else sorted(board.layout)
-    earlier = [list(position.grid) for position in positions[:-1]]
-    return {"board": list(board.grid), "total": board.mines, "layout": layout, "earlier": earlier}
+    game = _game(read) if isinstance(read, Replay) else {}
+    return {"board": list(board.grid), "total": board.mines, "layout": layout, **game}
 
 
-_MOST_POSITIONS = 500  # of a replay, the last ones: as many as the page can undo
+def _game(replay: Replay) -> dict[str, Any]:
+    """The moves, and what the player saw before each: what changed, as many boards would be much longer."""
+    seen = [*(move.before.grid for move in replay.moves), replay.board.grid]
+    moves = [
+        {"cell": move.cell, "changes": _changes(*grids)}
+        for move, grids in zip(replay.moves, pairwise(seen), strict=True)
+    ]
+    return {"first": list(seen[0]), "moves": moves}
+
+
+def _changes(before: tuple[str, ...], after: tuple[str, ...]) -> list[tuple[Position, str]]:
+    rows = [(r, pair) for r, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]]
+    return [((r, c), new) for r, pair in rows for c, (old, new) in enumerate(zip(*pair, strict=True)) if old != new]
 
 
 @lru_cache(maxsize=1)  # the questions about a cell follow the analysis of its board

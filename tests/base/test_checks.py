@@ -9,7 +9,7 @@ from mines_dd import Assignments, Board, MinesError, Session, advise, analyse, e
 from mines_dd.answers.interop import from_dd, from_graphillion, records, to_array
 from mines_dd.base.budget import Budget
 from mines_dd.board.examples import example
-from mines_dd.board.files import from_mbf, from_mine, positions_of_bytes, read_board_file, to_mbf, to_mine
+from mines_dd.board.files import board_or_replay, from_mbf, from_mine, read_board_file, to_mbf, to_mine
 from mines_dd.board.picture import draw_board, save_board, save_totals
 from mines_dd.board.replays import Move, replay_of, to_rawvf
 from mines_dd.constraints.cnf_opb import clauses, from_opb
@@ -287,7 +287,7 @@ CALLS = {
     "a replay of 3": (lambda: replay_of(3), "the text of a replay is needed, not a value of type int; read_replay"),
     "a replay of a text": (lambda: to_rawvf("##1", []), "a Board is needed"),
     "the bytes of a text": (
-        lambda: positions_of_bytes("a.txt", "##1"),
+        lambda: board_or_replay("a.txt", "##1"),
         "the content of a file, bytes, is needed, not a value of type str; Board.parse",
     ),
     "a folder for a board": (lambda: read_board_file(3), "the name of a file is needed"),

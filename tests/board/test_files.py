@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mines_dd import Board
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.board.files import from_mbf, from_mine, positions_of_bytes, read_board_file, to_mbf, to_mine
+from mines_dd.board.files import board_or_replay, from_mbf, from_mine, read_board_file, to_mbf, to_mine
 
 
 @st.composite
@@ -192,7 +192,7 @@ def test_what_cannot_be_read_is_said_as_by_board_read(tmp_path):
         with pytest.raises(BoardFormatError, match=re.escape(str(expected.value))):
             read_board_file(path)
     with pytest.raises(BoardFormatError, match=r"'board\.png' is not text: line 1 has the byte 0x89"):
-        positions_of_bytes("board.png", b"\x89PNG\r\n")
+        board_or_replay("board.png", b"\x89PNG\r\n")
     for bad in (tmp_path, tmp_path / "missing", "a\0b"):
         with pytest.raises(MinesError, match="cannot read"):
             read_board_file(bad)

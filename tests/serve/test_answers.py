@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd import Board
-from mines_dd.board.files import positions_of_bytes
-from mines_dd.board.replays import replay_of
+from mines_dd.board.files import board_or_replay
+from mines_dd.board.replays import Replay, replay_of, to_rawvf
 from mines_dd.serve.answers import FORMS, QUESTIONS, Limits, answer, uncertain
 
 LIMITS = Limits()
@@ -100,15 +100,32 @@ def test_a_game_that_was_played_is_exported_and_read_again():
         assert status == 200
         files[form] = value["name"], base64.b64decode(value["file"])
     for name, data in files.values():
-        assert positions_of_bytes(name, data)[-1].layout == layout.layout
+        read = board_or_replay(name, data)
+        assert (read.board if isinstance(read, Replay) else read).layout == layout.layout
     replay = replay_of(files["rawvf"][1].decode())
     assert [(move.time, move.cell, move.chord) for move in replay.moves] == [(0.5, (0, 1), False), (3.5, (0, 1), True)]
     assert replay.board.grid == ("F100", "2200", "#100")
     name, data = files["rawvf"]
-    positions = ask("read", "", file=base64.b64encode(data).decode(), name=name)[1]
-    assert positions["board"] == ["F100", "2200", "#100"]
-    assert positions["earlier"] == [["####", "####", "#F##"], ["F1##", "####", "####"]]
+    value = ask("read", "", file=base64.b64encode(data).decode(), name=name)[1]
+    assert (value["board"], value["first"]) == (["F100", "2200", "#100"], ["####", "####", "#F##"])
+    assert [move["cell"] for move in value["moves"]] == [(0, 1), (0, 1)]
+    assert value["moves"][0]["changes"] == [((0, 0), "F"), ((0, 1), "1"), ((2, 1), "#")]
     assert [ask("export", "#1#", form=form)[0] for form in ("mbf", "rawvf")] == [400, 400]  # nobody knows the mines
+
+
+def test_all_moves_of_a_long_game_are_read():
+    side = 60
+    layout = Board.from_layout(side, side, [(r, c) for r in range(side) for c in range(side) if (r + c) % 2])
+    clicks = [(r, c) for r in range(side) for c in range(side) if not (r + c) % 2]
+    file = base64.b64encode(to_rawvf(layout, clicks).encode()).decode()
+    status, value = answer("read", {"file": file, "name": "long.rawvf"}, LIMITS)
+    assert (status, [move["cell"] for move in value["moves"]]) == (200, clicks)
+    grid = [list(row) for row in value["first"]]
+    for move in value["moves"]:
+        for (r, c), character in move["changes"]:
+            grid[r][c] = character
+    assert ["".join(row) for row in grid] == value["board"]
+    assert len(json.dumps(value)) < 150_000
 
 
 @pytest.mark.parametrize(

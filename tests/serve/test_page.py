@@ -345,6 +345,7 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     game = bytes([3, 2, 0, 1, 0, 1])  # an .mbf file tells only where the mines are: it is played
     page.set_input_files("#file", {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": game})
     expect(page.locator("#left")).to_have_text("1")
+    expect(page.locator("#status")).to_contain_text("a new game on them")
     cell(page, 0, 2).click()
     expect(page.locator("#board .open")).to_have_count(4)
     page.evaluate(DROP, ["", '{"board": ["###", "F##"], "mines": 2, "layout": [[0, 0], [1, 0]]}'])
@@ -755,16 +756,77 @@ def test_a_game_is_saved_and_opened_again(saved, page, tmp_path):
     shows(page, "mines: 2\nF101#")
 
 
-def test_undo_and_redo_go_through_a_replay(page):
-    game = to_rawvf(Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
-    page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": game.encode()})
+def replayed(page, *game):
+    """Open a replay: where the mines are and what was clicked."""
+    page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": to_rawvf(*game).encode()})
+
+
+def test_undo_and_redo_go_through_a_replay_and_say_what_moved(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
+    told, moved = page.locator("#proof"), page.locator("#board .moved")
     shows(page, "mines: 2\n01*2##")
-    expect(page.locator("#proof")).to_have_text("The end of a game of 3 moves: Undo and Redo go through it.")
-    for text in ("01#2##", "01####", "######"):
+    expect(told).to_have_text("Move 3 of 3: row 0, column 2. Here the game ends: Undo and Redo go from move to move.")
+    for board, column in (("01#2##", 3), ("01####", 0)):
         page.click("#undo")
-        shows(page, f"mines: 2\n{text}")
+        shows(page, f"mines: 2\n{board}")
+        expect(told).to_contain_text(f"of 3: row 0, column {column}.")
+        assert moved.get_attribute("data-c") == str(column)
+    page.click("#undo")
+    expect(told).to_have_text("Before the first of 3 moves.")
+    expect(moved).to_have_count(0)
     page.click("#redo")
     shows(page, "mines: 2\n01####")
+    cell(page, 0, 5).click(button="right")  # from here on it is the reader's position
+    shows(page, "mines: 2\n01###F")
+    expect(moved).to_have_count(0)
+    expect(told).to_contain_text("Why?")
+    page.click("#undo")
+    expect(told).to_have_text("Move 1 of 3: row 0, column 0.")
+    expect(moved).to_have_count(1)
+
+
+def test_a_page_that_is_loaded_again_can_undo(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
+    shows(page, "mines: 2\n01*2##")
+    page.click("#undo")
+    shows(page, "mines: 2\n01#2##")
+    page.reload()
+    expect(page.locator("#proof")).to_have_text("Move 2 of 3: row 0, column 3.")
+    page.click("#redo")
+    shows(page, "mines: 2\n01*2##")
+    cell(page, 0, 5).click(button="right")
+    shows(page, "mines: 2\n01*2#F")
+    page.reload()
+    for _ in range(4):
+        page.click("#undo")
+    expect(page.locator("#proof")).to_have_text("Before the first of 3 moves.")
+    shows(page, "mines: 2\n######")
+
+
+def test_a_replay_without_a_move_is_a_new_game_with_its_flags(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 2, "r", 0.5), (0, 5, "r", 1.5)])
+    expect(page.locator("#status")).to_have_text("The file says where the mines are: this is a new game on them.")
+    expect(page.locator("#board .flag")).to_have_count(2)
+    expect(page.locator("#left")).to_have_text("0")
+    cell(page, 0, 5).click(button="right")
+    cell(page, 0, 0).click()
+    expect(page.locator("#board .open")).to_have_count(2)
+    expect(page.locator("#board .flag")).to_have_count(1)
+    expect(page.locator("#status")).to_have_text("")
+
+
+def test_all_of_many_moves_are_there_and_scrolled_to(page):
+    cells = [(r, c) for r in range(40) for c in range(40)]
+    mines, opened = ([cell for cell in cells if sum(cell) % 2 == odd] for odd in (1, 0))
+    replayed(page, Board.from_layout(40, 40, mines), opened)
+    told = page.locator("#proof")
+    expect(told).to_contain_text("Move 800 of 800: row 39, column 39.")
+    expect(page.locator("#board .moved")).to_be_in_viewport(ratio=1)
+    page.locator("#undo").evaluate("one => { for (let i = 0; i < 780; i++) one.click(); }")
+    expect(told).to_have_text("Move 20 of 800: row 0, column 38.")
+    expect(page.locator("#board .moved")).to_be_in_viewport(ratio=1)
+    page.locator("#undo").evaluate("one => { for (let i = 0; i < 20; i++) one.click(); }")
+    expect(told).to_have_text("Before the first of 800 moves.")
 
 
 # Phones, looks
@@ -937,6 +999,39 @@ def test_expert_fits_a_phone_and_zooms(phone):
     assert not small
 
 
+WHOLE = """({scrollWidth, scrollHeight, clientWidth, clientHeight}) =>
+  scrollWidth <= clientWidth && scrollHeight <= clientHeight"""
+
+
+def side(page):
+    return cell(page, 0, 0).bounding_box()["width"]
+
+
+def level(page, name):
+    page.evaluate("document.getElementById('settings').open = true")
+    page.select_option("#preset", label=name)
+
+
+@pytest.mark.parametrize(("height", "sizes"), [(900, (40, 38, 28)), (650, (40, 24, 24))])
+def test_the_rows_of_a_board_are_seen_unless_a_finger_needs_more(opened, height, sizes):
+    page = opened(viewport={"width": 1280, "height": height})
+    for name, size in zip(("Beginner", "Intermediate", "Expert"), sizes, strict=True):
+        level(page, name)
+        assert side(page) == size
+        assert page.locator("#scroller").evaluate(WHOLE) == (size > 24)
+
+
+def test_fit_shows_all_of_a_board_and_of_the_next_one_however_often(opened):
+    page = opened(viewport={"width": 1366, "height": 650})
+    page.click("#whole")
+    for name, size in (("Intermediate", 22), ("Beginner", 40), ("Expert", 22)):
+        level(page, name)
+        for _ in range(3):
+            assert side(page) == size
+            assert page.locator("#scroller").evaluate(WHOLE)
+            page.click("#whole")
+
+
 CONTRAST = """() => {
   const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
   const luminance = (colour) => {
@@ -984,6 +1079,7 @@ LOOKS = """async () => {
     half: risk(0.5, {fifty_fifties: here}), dead: risk(0.5, {dead: here}), asked: ["#", 0.5, {proof: {cell: [0, 0]}}],
     conflict: ["1", null, {conflict: here}], proof: ["1", null, {proof: {hints: here, cell: [1, 1]}}],
     "wrong flag": ["F", null, {wrong: here}], "mine that was opened": ["*", null, {burst: [0, 0]}],
+    moved: ["1", null, {moved: [0, 0]}],
   };
   for (const digit of "012345678") states[digit] = [digit, null, {}];
   for (const share of [0.01, 0.2, 0.4, 0.6, 0.8, 0.99]) states[`risk ${share}`] = risk(share);

@@ -2,14 +2,14 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, show, whole } from "./page.js";
+import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
 import {
-  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, put, resized, size, toFragment, toJson, toText,
-  turned,
+  CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, packed, put, resized, size, toFragment, toJson, toText,
+  turned, unpacked,
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, likeliest, many, number, percent, place, proof, scoring } from "./words.js";
+import { capital, finding, likeliest, number, percent, place, proof, scoring, step } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -19,6 +19,8 @@ const TOOLS = [
   [MINE, "✱", "puts a known mine"],
   ["explain", "Why?", "explains it"],
 ];
+// the name under which the page keeps what can be undone, and the most characters: the game needs room, too
+const KEPT = "positions 1", MOST_KEPT = 1_500_000;
 const WAIT = 120;      // milliseconds after a change until the server is asked
 const SLOW = 400;      // and until it is said that this takes time
 const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
@@ -43,22 +45,21 @@ export class Analyser {
 
   get position() { return this.#history.now; }
 
-  // A position from elsewhere, as one change; those of a game before it, if there are any, are undone one by one.
-  load(position, earlier = []) {
-    for (const one of earlier) this.#history.change(one);
-    this.#change(position);
+  // A position from elsewhere, as one change, or those of a game, which are undone one by one.
+  load(...positions) {
+    this.#history.follow(positions);
+    this.#changed();
     this.#before = null;
     byId("lesson").hidden = true;  // it is of another position
     this.draw();
     this.view.moveTo([0, 0], false);
-    if (earlier.length) byId("proof").textContent = `The end of a game of ${many(earlier.length, "move")}: Undo and Redo go through it.`;
     show();
   }
 
-  // Have the board; a position given is the first one, which cannot be undone.
-  begin(position) {
+  // Have the board; a position given is the first one, which cannot be undone unless it was there before.
+  begin(position, again = false) {
     this.active = true;
-    if (position) this.#history = new History(position);
+    if (position) this.#history = (again && this.#kept(position)) || new History(position);
     this.#changed();
   }
 
@@ -135,10 +136,25 @@ export class Analyser {
     this.#showInputs();
     if (!this.active) return;
     byId("board").setAttribute("aria-busy", "true");
-    byId("proof").textContent = HINT;
     this.draw();
+    const { move } = this.position;
+    byId("proof").textContent = move ? step(move) : HINT;
+    if (move?.cell) this.view.reveal(move.cell);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#publish(), WAIT);
+  }
+
+  // A page that is loaded again can undo what it could before.
+  #keep() {
+    const { values, present } = this.#history.kept, kept = JSON.stringify({ values: packed(values), present });
+    if (kept.length <= MOST_KEPT) visit()?.setItem(KEPT, kept);
+    else visit()?.removeItem(KEPT);
+  }
+
+  #kept(position) {
+    const { values, present } = JSON.parse(visit()?.getItem(KEPT) ?? "{}");
+    const history = values && History.of({ values: unpacked(values), present });
+    return history && toText(history.now) === toText(position) ? history : null;
   }
 
   // After the last of several quick changes: browsers refuse to change an address very often.
@@ -146,6 +162,7 @@ export class Analyser {
     history.replaceState(null, "", toFragment(this.position));
     byId("link").value = location.href;
     byId("text").value = toText(this.position);
+    this.#keep();
     if (byId("totals").open) this.showTotals();
     this.#analyse();
   }
@@ -197,7 +214,8 @@ export class Analyser {
 
   draw() {
     const found = this.#known.found ?? this.#before;
-    this.view.draw(this.position, marksOf({ ...this.#known, found }), (r, c) => found?.probability[r][c] ?? null);
+    const marks = marksOf({ ...this.#known, found, moved: this.position.move?.cell });
+    this.view.draw(this.position, marks, (r, c) => found?.probability[r][c] ?? null);
   }
 
   // Why?

@@ -4,12 +4,14 @@ import { cause, look } from "./look.js";
 import { size } from "./position.js";
 
 const SMALLEST = 10, LARGEST = 64, FINGER = 24, USUAL = 40;  // pixels of a cell
+const TOUCH = matchMedia("(pointer: coarse)");
 
 export class BoardView {
   #cells = [];   // the elements, row by row
   #drawn = [];   // what the look of each is for
   #whiteFrom = Number(getComputedStyle(document.documentElement).getPropertyValue("--white-from"));
   #pixels = 0;   // chosen size of a cell; 0 is what fits
+  #whole = false;  // whether all cells are to be seen, however small
 
   constructor(board, scroller) {
     this.board = board;
@@ -96,15 +98,24 @@ export class BoardView {
     return r === undefined ? null : [Number(r), Number(c)];
   }
 
-  // Cells as large as the width allows, from the size of a finger on; `whole` makes them as small as it takes.
-  fit(whole = false) {
-    if (!this.#cells.length) return;
-    if (whole) this.#pixels = 0;
-    const room = Math.floor((this.scroller.clientWidth - 30) / this.#cells[0].length - 1);
-    const height = Math.floor((this.scroller.clientHeight - 26) / this.#cells.length - 1);
-    const best = whole ? Math.min(room, Math.max(height, SMALLEST)) : Math.max(FINGER, room);
-    if (whole) this.#pixels = Math.max(SMALLEST, Math.min(USUAL, best));
-    this.#set(this.#pixels || Math.max(SMALLEST, Math.min(USUAL, best)));
+  // See all cells, on this board and on the next ones, until a size is chosen.
+  showWhole() {
+    this.#pixels = 0;
+    this.#whole = true;
+    this.fit();
+  }
+
+  fit() { if (this.#cells.length) this.#set(this.#pixels || this.#fitting()); }
+
+  // As large as there is room for, but for a whole board at least the size of a finger.  Where fingers scroll, only the
+  // width counts.  The room is that without scroll bars: where the board ends up must not change the answer.
+  #fitting() {
+    const { minHeight, maxHeight } = getComputedStyle(this.scroller), edges = 2 * this.scroller.clientLeft;
+    const high = Math.max(parseFloat(minHeight), parseFloat(maxHeight)) - edges - 26;
+    const wide = this.scroller.offsetWidth - edges - 30;
+    const width = Math.floor(wide / this.#cells[0].length - 1), height = Math.floor(high / this.#cells.length - 1);
+    const room = TOUCH.matches && !this.#whole ? width : Math.min(width, height);
+    return Math.max(this.#whole ? SMALLEST : FINGER, Math.min(USUAL, room));
   }
 
   // What is at the point `from` of the window is at `to` afterwards, as far as the board can be scrolled.

@@ -4,7 +4,7 @@ import { byId, download, refuse } from "./page.js";
 import { toText } from "./position.js";
 import { ask } from "./server.js";
 
-// `taken(answer)` gets what was read: board, total and, if it is known, layout.
+// `taken(answer)` gets what was read: board, total and, if it is known, layout; of a replay its first position and moves.
 export function exchange(analyser, taken) {
   let last = new AbortController();  // only the newest board is wanted
   const read = async (values, failed = refuse) => {

@@ -3,17 +3,37 @@
 export class History {
   #past = [];
   #future = [];
+  #most;
+  #room;
 
   constructor(now, most = 500) {
     this.now = now;
-    this.most = most;
+    this.#most = this.#room = most;
+  }
+
+  // Many values, one after the other: there is room for all of them, and as many changes as ever.
+  follow(values) {
+    this.#room = Math.max(this.#room, this.#most + values.length);
+    for (const value of values) this.change(value);
+  }
+
+  // All values in their order, and which of them is the present one; and the history that goes on from there.
+  get kept() {
+    return { values: [...this.#past, this.now, ...[...this.#future].reverse()], present: this.#past.length };
+  }
+
+  static of({ values: [first, ...others], present }) {
+    const history = new History(first);
+    history.follow(others);
+    while (history.#past.length > present) history.undo();
+    return history;
   }
 
   // A new value.  One that is `joined` continues the last change, as each cell of one stroke does.
   change(next, joined = false) {
     if (next === this.now) return false;
     if (!joined) this.#past.push(this.now);
-    if (this.#past.length > this.most) this.#past.shift();
+    if (this.#past.length > this.#room) this.#past.shift();
     this.#future = [];
     this.now = next;
     return true;

@@ -6,7 +6,7 @@ import { percent, place, shortPercent } from "./words.js";
 const key = ([r, c]) => `${r},${c}`;
 
 // For each cell its marks, from what is known of a position.
-export function marksOf({ found = null, conflict = [], proof = null, wrong = [], burst = null }) {
+export function marksOf({ found = null, conflict = [], proof = null, wrong = [], burst = null, moved = null }) {
   const marks = new Map();
   const mark = (name, cells) => {
     for (const cell of cells ?? []) marks.set(key(cell), [...(marks.get(key(cell)) ?? []), name]);
@@ -21,10 +21,11 @@ export function marksOf({ found = null, conflict = [], proof = null, wrong = [],
   mark("asked", proof && [proof.cell]);
   mark("wrong", wrong);
   mark("burst", burst && [burst]);
+  mark("moved", moved && [moved]);
   return marks;
 }
 
-const OPEN = ["conflict", "proof", "asked", "wrong", "burst"];  // marks that a cell may have that is not closed
+const OPEN = ["conflict", "proof", "asked", "wrong", "burst", "moved"];  // marks that a cell may have that is not closed
 
 // All that the look of a cell depends on, as a text; cheaper than the look.
 export function cause(cell, character, share, marks) {
@@ -56,6 +57,7 @@ export function look(cell, character, share, marks, whiteFrom = 0.5) {
 const SPOKEN = [
   ["even", "half of a 50/50"], ["dead", "tells nothing"], ["best", "best move"], ["conflict", "in conflict"],
   ["proof", "part of the proof"], ["wrong", "wrong flag"], ["burst", "the mine that was opened"],
+  ["moved", "the move"],
 ];
 
 function spoken(character, share, marked) {

@@ -8,7 +8,7 @@ import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
 import { byId, element, refuse, say, visit } from "./page.js";
 import { Player } from "./play.js";
-import { fromFragment } from "./position.js";
+import { followed, fromFragment } from "./position.js";
 
 const view = new BoardView(byId("board"), byId("scroller"));
 const analyser = new Analyser(view);
@@ -45,15 +45,16 @@ function start() {
   byId("modes").addEventListener("change", (event) => change(event.target.value));
   byId("smaller").addEventListener("click", () => view.zoom(1 / 1.25));
   byId("larger").addEventListener("click", () => view.zoom(1.25));
-  byId("whole").addEventListener("click", () => view.fit(true));
+  byId("whole").addEventListener("click", () => view.showWhole());
   window.addEventListener("resize", () => view.fit());
-  exchange(analyser, ({ board, total, layout, earlier }) => {
+  exchange(analyser, ({ board, total, layout, first, moves }) => {
     if (layout && !board.some((row) => /[0-8*]/.test(row))) {
       change("play");  // a file that only tells where the mines are is a game
       player.take(board, layout);
+      say("The file says where the mines are: this is a new game on them.");
     } else {
       change("analyse");
-      analyser.load({ grid: board, mines: total }, earlier.map((grid) => ({ grid, mines: total })));
+      analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
     }
   });
   const wide = matchMedia("(min-width: 861px)");
@@ -67,8 +68,8 @@ function start() {
     then(shared);
     if (hash && !shared && !lesson(hash)) refuse("The link holds no position that could be read.");
   };
-  open((shared) => analyser.begin(shared));
   const again = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  open((shared) => analyser.begin(shared, again));
   const before = again ? visit()?.getItem("mode") : null;
   remember("analyse");
   if (before === "play") change("play");

@@ -1,5 +1,6 @@
 // A position: what the player sees, as rows of characters, and the number of mines.  It never changes; changes make
-// a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.
+// a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.  One of a replay has a
+// `move`, too, the one that led there; what is made of it has none.
 
 export const CLOSED = "#", FLAG = "F", MINE = "*";
 export const SIDE = 100;  // the most rows, and the most columns
@@ -41,13 +42,22 @@ export function put(position, changes) {
     rows.get(r)[c] = character;
   }
   for (const [r, row] of rows) grid[r] = row.join("");
-  return grid.every((row, r) => row === position.grid[r]) ? position : { ...position, grid };
+  return grid.every((row, r) => row === position.grid[r]) ? position : { grid, mines: position.mines };
+}
+
+// The positions of a game, from the first one on and by what each move changed.
+export function followed(first, moves) {
+  const of = moves.length, positions = [{ ...first, move: { number: 0, of } }];
+  moves.forEach(({ cell, changes }, i) => {
+    positions.push({ ...put(positions[i], changes), move: { number: i + 1, of, cell } });
+  });
+  return positions;
 }
 
 // Another size: rows and columns are added or cut off below and on the right, all other cells stay.
 export function resized(position, rows, cols) {
   const grid = Array.from({ length: rows }, (_, r) => (position.grid[r] ?? "").slice(0, cols).padEnd(cols, CLOSED));
-  return { ...position, grid };
+  return { grid, mines: position.mines };
 }
 
 // What a click makes of a cell: a closed one opens with as many mines as are marked around it, a number grows until
@@ -70,6 +80,18 @@ export function turned(position, cell, step) {
   const now = isNumber(character) ? Number(character) : -1;
   const next = Math.max(-1, Math.min(most, now + step));
   return next < 0 ? (isNumber(character) ? CLOSED : character) : String(next);
+}
+
+// Positions as JSON takes them, for short: a row that is as in the position before is 0.
+export function packed(positions) {
+  const rows = ({ grid }, i) => grid.map((row, r) => (row === positions[i - 1]?.grid[r] ? 0 : row));
+  return positions.map((one, i) => ({ ...one, grid: rows(one, i) }));
+}
+
+export function unpacked(kept) {
+  const positions = [];
+  for (const one of kept) positions.push({ ...one, grid: one.grid.map((row, r) => row || positions.at(-1).grid[r]) });
+  return positions;
 }
 
 export function toText({ grid, mines }) {

@@ -47,6 +47,13 @@ export function proof(answer, grid) {
   return `${capital(place(cell))} is ${what}. That follows from ${reasons.join(" and ")}.${only}`;
 }
 
+// Where one is in a game that goes from move to move.
+export function step({ number: done, of, cell }) {
+  if (!done) return `Before the first of ${many(of, "move")}.`;
+  const end = done === of ? " Here the game ends: Undo and Redo go from move to move." : "";
+  return `Move ${done} of ${of}: ${place(cell)}.${end}`;
+}
+
 // What the moves are ranked by: a heading, and what it means.
 export function scoring(kind) {
   const [name, title] = {

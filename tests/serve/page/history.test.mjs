@@ -33,3 +33,21 @@ test("no more is kept than asked for", () => {
   assert.equal(history.undo(), false);
   assert.equal(history.now, 1);
 });
+
+test("a whole game is kept besides the changes", () => {
+  const history = new History("", 2);
+  history.follow([..."game"]);
+  for (const value of "12") history.change(value);
+  for (const value of ["1", ..."emag", ""]) assert.ok(history.undo() && history.now === value);
+});
+
+test("what is kept can be undone and done again as before", () => {
+  const history = new History("a");
+  history.follow([..."bcd"]);
+  history.undo();
+  history.undo();
+  const again = History.of(JSON.parse(JSON.stringify(history.kept)));
+  assert.ok(again.now === "b" && again.redo() && again.redo() && again.now === "d" && !again.canRedo);
+  for (const value of "cba") assert.ok(again.undo() && again.now === value);
+  assert.equal(again.canUndo, false);
+});

@@ -18,6 +18,7 @@ test("certain cells carry a sign, others their chance, numbers themselves", () =
 test("a screen reader hears all that is shown", () => {
   assert.equal(look([0, 0], "#", 0, marks).label, "row 0, column 0: closed, safe, best move");
   assert.equal(look([0, 2], "#", 0.5, marks).label, "row 0, column 2: closed, chance of a mine 50.0%, half of a 50/50");
+  assert.equal(look([0, 0], "1", null, marksOf({ moved: [0, 0] })).label, "row 0, column 0: 1, the move");
 });
 
 test("a cell that was opened loses the marks of closed cells", () => {

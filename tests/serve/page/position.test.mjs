@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  around, blank, clicked, flagged, fromFragment, fromText, mostMines, put, resized, toFragment, toText, turned,
+  around, blank, clicked, flagged, followed, fromFragment, fromText, mostMines, packed, put, resized, toFragment,
+  toText, turned, unpacked,
 } from "../../../mines_dd/serve/page/position.js";
 
 const of = (text) => fromText(text);
@@ -59,4 +60,21 @@ test("the wheel goes from closed to the number of neighbours and back", () => {
 
 test("a corner has three neighbours", () => {
   assert.deepEqual(around(blank(3, 3), [0, 0]), [[0, 1], [1, 0], [1, 1]]);
+});
+
+test("a game is followed move by move, and what is made of its positions has no move", () => {
+  const moves = [{ cell: [0, 0], changes: [[[0, 0], "1"], [[0, 2], "F"]] }, { cell: [0, 1], changes: [[[0, 1], "1"]] }];
+  const game = followed(of("mines: 1\n###"), moves);
+  assert.deepEqual(game.map(({ grid }) => grid[0]), ["###", "1#F", "11F"]);
+  assert.deepEqual(game.map(({ move }) => move), [
+    { number: 0, of: 2 }, { number: 1, of: 2, cell: [0, 0] }, { number: 2, of: 2, cell: [0, 1] },
+  ]);
+  assert.deepEqual(put(game[1], [[[0, 2], "#"]]), { grid: ["1##"], mines: 1 });
+  assert.deepEqual(resized(game[1], 1, 2), { grid: ["1#"], mines: 1 });
+});
+
+test("positions are kept without the rows that stay, and come back", () => {
+  const positions = ["mines: 1\n##\n##", "mines: 1\n##\n#1", "##", "1F\n##\n##"].map(of);
+  assert.deepEqual(packed(positions)[1], { grid: [0, "#1"], mines: 1 });
+  assert.deepEqual(unpacked(JSON.parse(JSON.stringify(packed(positions)))), positions);
 });

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dealt, likeliest, number, percent, proof, shortPercent } from "../../../mines_dd/serve/page/words.js";
+import { dealt, likeliest, number, percent, proof, shortPercent, step } from "../../../mines_dd/serve/page/words.js";
 
 test("only what is certain is 0% or 100%", () => {
   const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
   assert.deepEqual(shares.map(percent), ["0%", "<0.1%", "23.4%", ">99.9%", "100%", "–"]);
   assert.deepEqual([1e-9, 0.234, 0.999].map(shortPercent), ["<1", "23", ">99"]);
+});
+
+test("halves are rounded up, as in the server's sentences", () => {
+  assert.equal(percent(9 / 80), "11.3%");
+  assert.equal(shortPercent(0.125), "13");
 });
 
 test("a game is named by its seed, and graded if it needs no guess", () => {
@@ -34,4 +39,10 @@ test("a proof names its numbers, and the total", () => {
     "Row 0, column 0 is a mine. That follows from the 1 outlined number (1 at row 0, column 1) and the total number " +
       "of mines. None of them can be left out.",
   );
+});
+
+test("a game says how far it has gone and where", () => {
+  assert.equal(step({ number: 0, of: 2 }), "Before the first of 2 moves.");
+  assert.equal(step({ number: 1, of: 2, cell: [3, 4] }), "Move 1 of 2: row 3, column 4.");
+  assert.match(step({ number: 2, of: 2, cell: [3, 4] }), /^Move 2 of 2: row 3, column 4\. Here the game ends/);
 });
