@@ -20,6 +20,7 @@ def board_html(
     probabilities: Mapping[Position, Any] | None = None,
     best: Position | None = None,
     caption: str = "",
+    other: Position | None = None,
 ) -> str:
     """Return a board as an HTML table with inline styles.
 
@@ -34,6 +35,8 @@ def board_html(
         A cell to frame.
     caption : str
         Text under the table.
+    other : (row, column), optional
+        Another cell to frame, with dashes.
 
     Examples
     --------
@@ -44,8 +47,11 @@ def board_html(
     if rows * cols > _LARGEST:
         return f"<div>{escape(f'A board of {rows}x{cols} cells, too many to show. {caption}')}</div>"
     shares = probabilities or {}
+    frames = {other: "dashed", best: "solid"}
     lines = [
-        "<tr>" + "".join(_cell(grid[r][c], shares.get((r, c)), (r, c), best) for c in range(cols)) + "</tr>"
+        "<tr>"
+        + "".join(_cell(grid[r][c], shares.get((r, c)), (r, c), frames.get((r, c))) for c in range(cols))
+        + "</tr>"
         for r in range(rows)
     ]
     below = [f"<div>{text}</div>" for text in (escape(caption), _legend(grid) if shares else "") if text]
@@ -68,7 +74,7 @@ def _swatch(character: str, share: Any, meaning: str) -> str:
     return f'<span style="{style}">{shown.text}</span> {meaning}'
 
 
-def _cell(character: str, share: Any, position: Position, framed: Position | None) -> str:
+def _cell(character: str, share: Any, position: Position, frame: str | None) -> str:
     text, paper, colour, bold, pennant = look(character, share)
     text = escape(text)
     if pennant:
@@ -76,9 +82,9 @@ def _cell(character: str, share: Any, position: Position, framed: Position | Non
     title = place(position) + (", flagged" if character == FLAG else "")
     if share is not None and len(str(share)) <= 80:
         title += f": {share}"
-    frame = "outline:2px solid #000;outline-offset:-2px;" if position == framed else ""
+    outline = f"outline:2px {frame} #000;outline-offset:-2px;" if frame else ""
     return (
         f'<td title="{escape(title)}" style="width:24px;min-width:24px;height:24px;padding:0;border:1px solid '
         f"{GRID_LINE};text-align:center;vertical-align:middle;font:{'bold' if bold else 'normal'} 12px sans-serif;"
-        f'{frame}background:{paper};color:{colour}">{text}</td>'
+        f'{outline}background:{paper};color:{colour}">{text}</td>'
     )

@@ -165,7 +165,7 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
             "clicks": record["clicks"],
             "guesses": record["guesses"],
             "forced": record["forced"],
-            "luck": chance_text(record["luck"]),
+            "luck": chance_text(record["luck"]) if record["luck"] < 1 else "-",  # no guess was survived
             "excess risk": excess_text(record["excess"]),
             "of it forced": excess_text(record["excess_forced"]),
             **({"left out": record["unknown"]} if unknown else {}),

@@ -156,12 +156,13 @@ def _section(click: Click) -> str:
     kind = "forced guess" if click.forced else "guess where a cell was safe"
     title = f"Click {click.number}: {kind}, risk {share_text(click.risk)}" + (", the mine" if move.lost else "")
     chord = f", which opened {len(move.cells)} cells around a number" if move.chord else ""
-    adviser = "" if advice.cell is None else f" The adviser would open {place(advice.cell)} ({advice.reason})."
+    dashed = ", framed with dashes" if advice.cell != move.cell else ""
+    adviser = "" if advice.cell is None else f" The adviser would open {place(advice.cell)}{dashed} ({advice.reason})."
     caption = (
         f"Framed: the click on {place(move.cell)}{chord}; the least risk was {share_text(click.least)}.{adviser}"
         " Rows and columns count from 0."
     )
-    board = board_html(move.before.grid, advice.analysis.risk, move.cell, caption)
+    board = board_html(move.before.grid, advice.analysis.risk, move.cell, caption, advice.cell)
     return f"<section><h2>{escape(title)}</h2>{board}</section>\n"
 
 
