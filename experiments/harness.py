@@ -241,9 +241,11 @@ def _swept(jobs: Sequence[Job], run: Callable[[Job], Result], limits: Limits, op
 
 def _of_results(parts: Report, path: Path) -> Report:
     """The parts of a report on what a file holds; if it cannot be made, say of which file, and where that showed."""
+    from mines_dd.base.errors import MinesError
+
     try:
         yield from parts
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MinesError) as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         raise OSError(
             f"the report cannot use {path}: {type(error).__name__}: {error} ({Path(place.filename).name}, line "
