@@ -765,12 +765,16 @@ def test_undo_and_redo_go_through_a_replay_and_say_what_moved(page):
     replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
     told, moved = page.locator("#proof"), page.locator("#board .moved")
     shows(page, "mines: 2\n01*2##")
-    expect(told).to_have_text("Move 3 of 3: row 0, column 2. Here the game ends: Undo and Redo go from move to move.")
+    expect(page.locator("#board .burst.moved")).to_have_count(1)
+    expect(told).to_have_text(
+        "Move 3 of 3: row 0, column 2. Here the game is lost: Undo and Redo go from move to move."
+    )
     for board, column in (("01#2##", 3), ("01####", 0)):
         page.click("#undo")
         shows(page, f"mines: 2\n{board}")
         expect(told).to_contain_text(f"of 3: row 0, column {column}.")
         assert moved.get_attribute("data-c") == str(column)
+    expect(page.locator("#step")).to_have_text("1 of 3")
     page.click("#undo")
     expect(told).to_have_text("Before the first of 3 moves.")
     expect(moved).to_have_count(0)

@@ -139,6 +139,7 @@ export class Analyser {
     this.draw();
     const { move } = this.position;
     byId("proof").textContent = move ? step(move) : HINT;
+    byId("step").textContent = move ? `${move.number} of ${move.of}` : "";
     if (move?.cell) this.view.reveal(move.cell);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#publish(), WAIT);
@@ -214,7 +215,8 @@ export class Analyser {
 
   draw() {
     const found = this.#known.found ?? this.#before;
-    const marks = marksOf({ ...this.#known, found, moved: this.position.move?.cell });
+    const { cell, lost } = this.position.move ?? {}, burst = lost && at(this.position, cell) === MINE ? cell : null;
+    const marks = marksOf({ ...this.#known, found, burst, moved: cell });
     this.view.draw(this.position, marks, (r, c) => found?.probability[r][c] ?? null);
   }
 
@@ -267,7 +269,7 @@ export class Analyser {
     return `${place(move)}` + (risk === null ? "" : ` (a mine with ${percent(risk)}${won})`);
   }
 
-  #showRanking(ranking, { name, title }) {
+  #showRanking(ranking, { name, title, shown }) {
     const table = element("table"), head = table.createTHead().insertRow();
     for (const text of ["Cell", "A mine", name, "Mark"]) head.append(element("th", text, { scope: "col" }));
     const body = table.createTBody();
@@ -277,7 +279,7 @@ export class Analyser {
       go.addEventListener("click", () => this.view.moveTo(cell));
       row.insertCell().append(go);
       row.insertCell().textContent = percent(risk);
-      row.insertCell().textContent = score === null ? "–" : score.toFixed(3);
+      row.insertCell().textContent = score === null ? "–" : shown(score);
       row.insertCell().textContent = marks.join(", ");
     }
     byId("ranks").replaceChildren(...(ranking.length ? [table, element("p", title)] : [element("p", "No move to compare.")]));

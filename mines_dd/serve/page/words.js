@@ -48,9 +48,9 @@ export function proof(answer, grid) {
 }
 
 // Where one is in a game that goes from move to move.
-export function step({ number: done, of, cell }) {
+export function step({ number: done, of, cell, lost }) {
   if (!done) return `Before the first of ${many(of, "move")}.`;
-  const end = done === of ? " Here the game ends: Undo and Redo go from move to move." : "";
+  const how = lost ? "is lost" : "ends", end = done === of ? ` Here the game ${how}: Undo and Redo go from move to move.` : "";
   return `Move ${done} of ${of}: ${place(cell)}.${end}`;
 }
 
@@ -62,7 +62,8 @@ export function scoring(kind) {
     searched: ["Wins", "Wins: the share of the layouts that the best play wins if it opens the cell first."],
     weighed: ["Prospects", "Prospects: the chance to survive this cell and the openings after it."],
   }[kind] ?? ["Rank", "Rank: the chance that the cell is safe, raised a little by the chance that it opens an area."];
-  return { name, title };
+  const shown = name === "Wins" ? percent : (score) => score.toFixed(3);
+  return { name, title, shown };
 }
 
 // Which numbers of mines explain a board best.
