@@ -89,6 +89,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     Each closed cell next to a hint shows the fraction of the assignments in which it is a mine.  The total number of
     mines is ignored; analyse takes it into account.
     """
+    from mines_dd.base.wording import rounded
     from mines_dd.board.picture import check_size, save_board
     from mines_dd.cli.pictures import probability_text
 
@@ -102,7 +103,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
         save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
     shown = {  # 1/1 and not 1, which would look like a hint
-        p: f"{x.numerator}/{x.denominator}" if exact else f"{float(x):.{digits}f}" for p, x in share.items()
+        p: f"{x.numerator}/{x.denominator}" if exact else rounded(float(x), digits) for p, x in share.items()
     }
     emit(form, {"cells": records}, probability_text(board, shown, share), records)
 
@@ -146,8 +147,9 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 
     if how["method"] not in ("bdd", "zdd", "zdd-span") or boards or form == "csv":
         raise click.UsageError("--cubes needs --method bdd or zdd, and prints lines or --json")
+    budget = time_for(how)
     diagram = solve_board(board, {**how, "simplify": False}).diagram
-    for cube in first(() if diagram is None else cubes(diagram), limit):
+    for cube in budget.each(first(() if diagram is None else cubes(diagram), limit), every=1):
         parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
         signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
         text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)] + [f"*{r},{c}" for r, c in sorted(parts["free"])]

@@ -25,6 +25,7 @@ from mines_dd.cli.common import (
 from mines_dd.cli.draw import kind_of, picture
 
 if TYPE_CHECKING:
+    from mines_dd.base.budget import Budget
     from mines_dd.diagrams.assignments import Assignments
     from mines_dd.frontier.spec import Spec
     from mines_dd.frontier.topdown import TopDownDiagram
@@ -109,8 +110,8 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     if question == "plan":
         _print_plan(form, spec)
         return
+    budget = Budget(how["max_nodes"], how["timeout"])
     with budget_advice("try another --order" if problem != "knapsack" else "take a smaller problem"):
-        budget = Budget(how["max_nodes"], how["timeout"])
         if question == "count":
             number = count(spec, budget)
             emit(form, {"count": number}, str(number))
@@ -119,16 +120,18 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
         family = diagram.to_assignments()
     if kind is not None:
         write_file(how["output"], picture(family if how["reduced"] else diagram, kind))
-    if question is None:
-        _print_sizes(form, diagram, family)
-    elif question == "prob":
-        _print_shares(form, family)
-    elif question == "list":
-        _print_solutions(form, family, ((None, found) for found in first(family, how["limit"])))
-    else:
-        best = family.cheapest(given.costs, number or 1)
-        sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
-        _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
+    with budget_advice("ask for fewer"):
+        if question is None:
+            _print_sizes(form, diagram, family)
+        elif question == "prob":
+            _print_shares(form, family, budget)
+        elif question == "list":
+            listed = budget.each(first(family, how["limit"]), every=1)
+            _print_solutions(form, family, ((None, found) for found in listed))
+        else:
+            best = family.cheapest(given.costs, number or 1, budget=budget)
+            sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
+            _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
     if not family:
         click.echo("mines-dd: the problem has no solution", err=True)
         sys.exit(1)
@@ -176,10 +179,10 @@ def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments) -> Non
     emit(form, {**sizes, "layers": diagram.layer_sizes} if form == "json" else sizes, "\n".join(lines))
 
 
-def _print_shares(form: str, family: Assignments) -> None:
+def _print_shares(form: str, family: Assignments, budget: Budget) -> None:
     if not family:
         return
-    shares = family.probabilities()
+    shares = family.probabilities(budget=budget)
     rows = [{"item": _name(item), "share": float(p), "exact": str(p)} for item, p in shares.items()]
     emit(form, rows, "\n".join(f"{row['item']}: {row['exact']} = {row['share']:.3f}" for row in rows), rows)
 

@@ -111,3 +111,9 @@ def test_cubes_are_the_products_along_the_paths_of_a_diagram():
 @pytest.mark.parametrize("board", ["1*1", "*", "F1F", "*2*"])
 def test_a_board_of_one_row_needs_no_closed_cell(board):
     assert run("count", board) in ("1\n", "2\n")
+
+
+@pytest.mark.parametrize("how", [[], ["--boards"], ["--json"], ["--csv"], ["--cubes", "--method", "zdd"]])
+def test_a_list_without_end_stops_with_its_time(how):
+    board = run("generate", "30", "30", "--mines", "20%", "--hints", "30%", "--seed", "1")
+    assert "not done after 0.3 seconds" in run("list", "-", "--timeout", "0.3", *how, text=board, code=3)

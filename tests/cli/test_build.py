@@ -75,3 +75,9 @@ def test_a_plan_says_how_many_nodes_there_would_be():
     large = run("build", "paths", "-", "--plan", text="\n".join(lines))
     assert "vertices at once, at most)\nnodes: " in large
     assert "(predicted" in large
+
+
+def test_a_list_without_end_stops_with_its_time():
+    text = "\n".join(["capacity 2000", *(f"i{i} {50 + 3 * i} {i}" for i in range(40))])
+    asked = ["build", "knapsack", "-", "--list", "--timeout", "2"]
+    assert "not done after 2 seconds" in run(*asked, text=text, code=3)
