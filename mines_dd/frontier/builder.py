@@ -51,6 +51,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
+from mines_dd.base.wording import shown
 from mines_dd.frontier.checks import checked_meets, checked_root, checked_skips, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, checked_tables, child_of, name_of, require_spec
@@ -350,7 +351,7 @@ class _Driver:
     def _place(self) -> str:
         """Where the kernel stopped, in words."""
         level = int(self.cursor[_LEVEL])
-        return f"at item {level} ({self.spec.items[level]!r}), from the state {self._state()}"
+        return f"at item {level} ({shown(self.spec.items[level])}), from the state {self._state()}"
 
     def _state(self) -> tuple[int, ...]:
         states, words = self.arrays.rows.states, self.arrays.children.shape[1]

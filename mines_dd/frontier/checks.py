@@ -68,15 +68,18 @@ def checked_meets(spec: Spec) -> Any:
 
 
 def numba_reason(error: Exception) -> str:
-    """Return what Numba says of a function that it cannot compile, and where, if it is not in our own code."""
+    """Return what Numba says of a function that it cannot compile, and where, if that is in the user's code."""
+    import numba
+
     lines = [line.strip() for line in str(error).splitlines()]
-    said = next((line for line in lines if line and not line.startswith("Failed in")), type(error).__name__)
+    said = next((line for line in lines if line and not line.startswith(("Failed in", "- "))), type(error).__name__)
     if said.startswith("NRT required"):  # its counting of references, which kernels do without
         said = "it makes an object, such as a list, a text or a new array"
-    if _OPERATION.match(said):  # the types follow, such as mod(Literal[str](item%d), int64)
+    operation = _OPERATION.match(said)
+    if operation:  # the types follow, such as mod(Literal[str](item%d), int64)
         said = next((f"{line[4:]} is not possible" for line in lines if line.startswith(">>> ")), said)
     for place in _PLACE.findall(str(error)):
         file, number = os.path.abspath(place[0] or place[2]), int(place[1] or place[3])
-        if not file.startswith(_OURS):
+        if not file.startswith((_OURS, os.path.dirname(numba.__file__))):
             return f"{said.rstrip('.')}; in line {number} of {file}, {shown(getline(file, number).strip(), 200)}"
-    return said
+    return "it returns no whole number, or not always" if operation else said

@@ -224,7 +224,7 @@ def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
 def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Exception, how: str = "") -> MinesError:
     """The error for a function of a spec that fails."""
     of = f"{shown(state)} of {counted(len(state), 'integer')}"
-    where = f"at item {level} ({spec.items[level]!r}), from the state {of}{how}"
+    where = f"at item {level} ({shown(spec.items[level])}), from the state {of}{how}"
     return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
 
 
