@@ -150,6 +150,8 @@ def as_written(value: Any) -> Fraction:
     Fraction(1, 10)
     """
     number = plain_number(value)
+    if isinstance(number, str):
+        raise TypeError(f"{number!r} is a text")
     if isinstance(number, float):  # a single of NumPy is written with fewer digits than the double of its value
         return Fraction(str(value[()]) if hasattr(value, "item") else repr(number))
     return Fraction(number)

@@ -133,9 +133,10 @@ def _record(found: Analysis, advice: Advice) -> dict[str, Any]:
 
 def _text(board: Board, found: Analysis, advice: Advice, digits: int) -> str:
     """The board with its probabilities, and what is known below it."""
+    from mines_dd.base.wording import rounded
     from mines_dd.cli.pictures import probability_text
 
-    shown = {p: f"{float(share):.{digits}f}" for p, share in found.risk.items()}
+    shown = {p: rounded(float(share), digits) for p, share in found.risk.items()}
     move = "-" if advice.cell is None else positions_text([advice.cell])
     lines = [
         probability_text(board, shown, found.risk, advice.cell),

@@ -119,7 +119,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Circuit, dict[str, Any]]:
         with open(path, "rb") as file:
             data = file.read(len(_ZIP))
             if data == _ZIP:
-                Budget().reserve(os.fstat(file.fileno()).st_size)
+                Budget().reserve(2 * os.fstat(file.fileno()).st_size)  # read, and unpacked
                 file.seek(0)
                 data = file.read()
     except (OSError, ValueError) as error:
