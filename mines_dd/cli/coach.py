@@ -29,7 +29,7 @@ __all__ = ["coach"]
 @click.command(
     cls=Subcommand,
     epilog=examples(
-        "mines-dd play --level beginner --seed 3 --record game.rawvf",
+        "mines-dd play --level beginner --seed 2 --record game.rawvf",
         "mines-dd coach game.rawvf -o report.html",
         "mines-dd coach . --csv",
     ),

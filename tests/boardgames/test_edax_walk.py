@@ -67,7 +67,8 @@ def by_definition(book, root, tolerance, depth):
     return scored_graph(GAME, root, moves, tolerance, depth)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("tolerance", [None, Tolerance(3), Tolerance(9), Tolerance(9, low=-1, high=2)])
 def test_a_walk_finds_the_graph_that_the_moves_say(seed, tolerance):
     book, root = endgame_book(seed)
@@ -120,6 +121,7 @@ def test_numbers_of_more_than_64_bits_are_exact():
     assert tree_lines(graph, own=False) == 1
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("loss", [0, 2])
 def test_a_book_by_mobility_holds_the_positions_that_good_moves_reach(loss):
     depth = 6
