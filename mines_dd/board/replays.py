@@ -26,7 +26,10 @@ from mines_dd.base.errors import BoardFormatError
 from mines_dd.base.wording import counted, place, shown
 from mines_dd.board.board import Board, Position, require_board, require_position
 
-__all__ = ["Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
+__all__ = ["LONGEST", "Move", "Replay", "from_rawvf", "replay_of", "to_rawvf"]
+
+LONGEST = 1e9
+"""The most seconds between the first click of a game and another one."""
 
 _TIMED = re.compile(r"(-?[0-9]+\.[0-9]+)\s+(\S+)(.*)")
 _PIXELS = re.compile(
@@ -39,7 +42,6 @@ _IMPLIED = re.compile(
     re.IGNORECASE,
 )
 # settings with which a button does more, or a mine does not end the game
-_LONGEST = 1e9  # seconds
 _UNKNOWN_PLAY = ("elmartechnique", "nonomouse", "superflag", "autoflag", "lawnmower", "lives")
 
 
@@ -202,7 +204,7 @@ def _click(click: Any, second: int) -> tuple[int, int, str, float]:
     r, c = require_position(cell)
     button = require_choice(button, ("l", "r"), "button", BoardFormatError)
     seconds = require_number(time, "the time of a click", BoardFormatError)
-    if not -_LONGEST <= seconds <= _LONGEST:
+    if abs(seconds) > LONGEST:
         raise BoardFormatError(f"the time of a click is {shown(time)}; give seconds since the first one")
     return r, c, button, float(seconds)
 

@@ -179,8 +179,6 @@ def _parse_json(text: str) -> Parsed:
         where = f"line {error.lineno}, character {error.colno}"
         message = f"{where}: this starts like JSON but is not ({error})"
         raise BoardFormatError(message, line=error.lineno, column=error.colno) from None
-    except BoardFormatError:
-        raise
     except ValueError:  # Python reads no more than 4,300 digits
         raise BoardFormatError("this JSON has a number of far too many digits for a board") from None
     if not isinstance(value, dict) or "board" not in value:

@@ -103,8 +103,6 @@ def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, A
         value = json.loads(text, object_pairs_hook=partial(object_of, error=GraphFormatError))
     except json.JSONDecodeError as error:
         raise GraphFormatError(f"line {error.lineno}, character {error.colno}: no JSON: {error.msg}") from None
-    except GraphFormatError:
-        raise
     except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
         raise GraphFormatError(
             "the JSON has too long a number, or is nested too deeply, for a graph of positions"

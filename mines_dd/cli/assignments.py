@@ -149,11 +149,13 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
         raise click.UsageError("--cubes needs --method bdd or zdd, and prints lines or --json")
     budget = time_for(how)
     diagram = solve_board(board, {**how, "simplify": False}).diagram
-    for cube in budget.each(first(() if diagram is None else cubes(diagram), limit), every=1):
-        parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
-        signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
-        text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)] + [f"*{r},{c}" for r, c in sorted(parts["free"])]
-        click.echo(json.dumps(parts) if form == "json" else " ".join(text) or "1")
+    with budget_advice("ask for fewer with --limit"):
+        for cube in budget.each(first(() if diagram is None else cubes(diagram), limit), every=1):
+            parts: Any = {"mines": cube.inside, "safe": cube.outside, "free": cube.free, "absent": cube.absent}
+            signs = [*((p, "") for p in parts["mines"]), *((p, "-") for p in parts["safe"])]
+            text = [f"{sign}{r},{c}" for (r, c), sign in sorted(signs)]
+            text += [f"*{r},{c}" for r, c in sorted(parts["free"])]
+            click.echo(json.dumps(parts) if form == "json" else " ".join(text) or "1")
 
 
 @click.command(

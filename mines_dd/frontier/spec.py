@@ -187,7 +187,7 @@ def require_spec(spec: object) -> Spec:
         unlike = len(set(labels)) == len(labels)
     if not unlike:
         twice = next(label for label, times in Counter(labels).items() if times > 1)
-        raise MinesError(f"{name_of(checked)}.items has {twice!r} twice; give each item a name of its own")
+        raise MinesError(f"{name_of(checked)}.items has {shown(twice)} twice; give each item a name of its own")
     if checked.child is Spec.child:
         raise MinesError(f"{name_of(checked)} has no child; define it, with @staticmethod above it")
     return checked

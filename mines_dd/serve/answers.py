@@ -18,7 +18,7 @@ from mines_dd.base.errors import BoardFormatError, BudgetExceededError, Inconsis
 from mines_dd.base.wording import counted
 from mines_dd.board.board import Board, Position
 from mines_dd.board.files import board_or_replay, to_mbf, to_mine
-from mines_dd.board.replays import Replay, to_rawvf
+from mines_dd.board.replays import LONGEST, Replay, to_rawvf
 from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
 if TYPE_CHECKING:
@@ -195,9 +195,8 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
     board, budget = _board(values, limits), Budget(timeout=limits.seconds)
     found = _analysed(board, limits)
-    advice = advice_of(
-        found, Budget(timeout=max(0.0, budget.seconds_left / 2))
-    )  # leaves time for the rest of the answer
+    half = Budget(timeout=max(0.0, budget.seconds_left / 2))  # leaves time for the rest of the answer
+    advice = advice_of(found, half)
     record = advice.record()
     return {
         "board": list(board.grid),
@@ -344,9 +343,8 @@ def _clicks(flat: Any) -> Clicks:
 
 def _is_click(click: tuple[Any, ...]) -> bool:
     r, c, button, time = click
-    return (
-        type(r) is int and type(c) is int and button in ("l", "r") and type(time) in (int, float) and abs(time) <= 1e9
-    )
+    is_time = type(time) in (int, float) and abs(time) <= LONGEST
+    return type(r) is int and type(c) is int and button in ("l", "r") and is_time
 
 
 def _board_alone(write: Callable[[Board], str | bytes]) -> Callable[[Board, Clicks], str | bytes]:

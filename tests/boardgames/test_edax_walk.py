@@ -68,7 +68,7 @@ def by_definition(book, root, tolerance, depth):
 
 
 @pytest.mark.usefixtures("interpreted_unless_asked")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("tolerance", [None, Tolerance(3), Tolerance(9), Tolerance(9, low=-1, high=2)])
 def test_a_walk_finds_the_graph_that_the_moves_say(seed, tolerance):
     book, root = endgame_book(seed)

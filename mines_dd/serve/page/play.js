@@ -300,10 +300,10 @@ export class Player {
   #seconds() { return Math.floor((clock() - this.#started) / 1000); }
 
   #runClock() {
-    const show = () => { byId("time").textContent = this.#seconds(); };
-    show();
+    const tick = () => { byId("time").textContent = this.#seconds(); };
+    tick();
     clearInterval(this.#clock);
-    this.#clock = setInterval(show, 500);
+    this.#clock = setInterval(tick, 500);
   }
 
   #draw() {
@@ -326,8 +326,8 @@ export class Player {
 
   #listen(inspect) {
     const inputs = ["game-rows", "game-cols", "game-mines"];
-    const show = preset("level", inputs, () => { if (this.#game.state !== "on") this.#newFromForm(); });
-    for (const id of inputs) byId(id).addEventListener("change", show);
+    const showLevel = preset("level", inputs, () => { if (this.#game.state !== "on") this.#newFromForm(); });
+    for (const id of inputs) byId(id).addEventListener("change", showLevel);
     byId("deal").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#newFromForm();
