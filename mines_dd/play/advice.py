@@ -41,7 +41,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.wording import are, counted, place, rounded
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
-from mines_dd.play.games import Level, check_rule
+from mines_dd.play.games import PROMISES, Level, check_rule
 from mines_dd.play.player import POLICIES, Policy, require_policy
 from mines_dd.play.ranking import (
     End,
@@ -100,7 +100,8 @@ class Advice:
     ranking : list of (cell, risk, score)
         The cells that were compared, the best first; `Candidate`.
     wins : Fraction or None
-        The share of the layouts that the best play wins, if the rest of the game was searched.
+        The share of the layouts that the best play wins, if the rest of the game was searched; before the first
+        click, of those in which the cell is safe, unless nothing is promised of it.
     survival : dict
         Cell -> the chance to survive it and then the safest cell, where that was computed.
     dead : frozenset of cells
@@ -234,8 +235,8 @@ def advise(
         The total number of mines; by default the board's own.  Without one all assignments weigh the same.
     budget : Budget, optional
         Limits for the analysis.  Its seconds also bound the search; when they are over, the ranking so far counts.
-    rule : "safe" or "zero"
-        What is certain of the first cell; see `mines_dd.play.games.RULES`.
+    rule : "safe", "zero" or "none"
+        What is certain of the first cell, for a board of which nothing is open; see `mines_dd.play.games.RULES`.
     policy : Policy, optional
         By default `POLICIES["best"]`.
 
@@ -270,17 +271,20 @@ def advice_of(
     >>> advice_of(analyse(Board.parse("#1#/#10"))).reason
     'certain: safe in every assignment'
     """
-    check_rule(rule)
+    check_rule(rule, PROMISES)
     budget = Budget.of(budget)
     policy = POLICIES["best"] if policy is None else require_policy(policy)
     closed = set(found.board.closed()) - found.mines
     if not closed:
         return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "no cell is closed")
     new = not (found.safe or found.board.hints() or found.board.known_mines())
+    promised = new and rule != "none"  # no mine in the first cell
     if new and rule == "zero":
         return _from_book(found, rule)
     view = view_of(found)
     end = None if view is None else searched_end(view, policy, budget)
+    if end is not None and promised:
+        end = end._replace(layouts=comb(len(closed) - 1, found.total or 0))
     wins = None if end is None else Fraction(end.won, end.layouts)
     if found.safe:
         return _certain(found, end, wins)
@@ -290,7 +294,7 @@ def advice_of(
         lost = lost_shares(view, policy)
         region = None if end else searched_region(view, policy, budget)
         if end or region:
-            return _searched(found, lost, end, region)
+            return _searched(found, lost, end, region, promised)
         looked = prospects(view, policy, lost, budget)
         if looked is not None:
             return _weighed(found, lost, looked)
@@ -323,17 +327,20 @@ def _best_play(won: int, layouts: int) -> str:
 def _from_book(found: Analysis, rule: str) -> Advice:
     """The first move; its score is the chance that it shows 0."""
     rows, cols = found.board.size
-    cell = Level(rows, cols, found.total or 0).first(rule)
+    cell = Level(rows, cols, found.total or 0).first("zero" if rule == "zero" else "safe")
+    near = len(found.board.neighbours(cell))
     if rule == "zero":
-        reason = "the first cell shows 0, and a little inside it opens more than in a corner"
+        inside = near > len(found.board.neighbours((0, 0)))
+        reason = "the first cell shows 0" + ", and a little inside it opens more than in a corner" * inside
         opening = 1.0
     else:
         reason = "a corner has the fewest neighbours, so it shows 0 most often"
-        others, near = rows * cols - 1, len(found.board.neighbours(cell))
+        others = rows * cols - 1
         total = found.total
         opening = float("nan") if total is None else comb(others - near, total) / max(comb(others, total), 1)
         reason += "" if total is None else f" ({share_text(opening)})"
-    return Advice(found, cell, "book", f"opening book: {reason}", [Candidate(cell, _risk(found, cell), opening)])
+    risk = _risk(found, cell) if rule == "none" else 0.0
+    return Advice(found, cell, "book", f"opening book: {reason}", [Candidate(cell, risk, opening)])
 
 
 def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
@@ -347,23 +354,28 @@ def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
     return Advice(found, cells[0], "certain", reason, [Candidate(cell, 0.0, 1.0) for cell in cells], wins)
 
 
-def _searched(found: Analysis, lost: npt.NDArray[np.float64], end: End | None, region: End | None) -> Advice:
-    """The move of the best play, in the whole rest of the game or in a region."""
+def _searched(
+    found: Analysis, lost: npt.NDArray[np.float64], end: End | None, region: End | None, promised: bool
+) -> Advice:
+    """The move of the best play, in the whole rest of the game or in a region; the first cell may be promised safe."""
     best = end or region
     assert best is not None
-    rank = [Candidate(_cell(found, i), _risk(found, _cell(found, i)), w / best.layouts) for i, w in best.pairs()]
+    cells = [_cell(found, i) for i in best.cells]
+    risks = [0.0 if promised else _risk(found, cell) for cell in cells]
     reason = f"searched: {_best_play(best.won, best.layouts)}"
+    if promised:
+        reason += ", as the first cell is safe"
     if end is None:
         reason = f"searched: a region on which the rest does not depend; there {_best_play(best.won, best.layouts)}"
     return Advice(
         found,
-        rank[0].cell,
+        cells[0],
         "searched",
         reason,
-        rank,
+        [Candidate(*row) for row in zip(cells, risks, (wins / best.layouts for wins in best.wins), strict=True)],
         None if end is None else Fraction(end.won, end.layouts),
-        dead=frozenset(_cell(found, i) for i, dead in zip(best.cells, best.dead, strict=True) if dead),
-        fifty_fifties=_fifty_fifties(found, lost, best.cells),
+        dead=frozenset(cell for cell, dead in zip(cells, best.dead, strict=True) if dead),
+        fifty_fifties=frozenset() if promised else _fifty_fifties(found, lost, best.cells),
     )
 
 

@@ -43,12 +43,9 @@ from mines_dd.base.wording import place
 from mines_dd.board.board import Board
 from mines_dd.board.replays import Move, Replay
 from mines_dd.play.advice import Advice, advice_of
-from mines_dd.play.games import check_rule
+from mines_dd.play.games import PROMISES, check_rule
 
-__all__ = ["RULES", "Click", "Judgement", "coach", "risk_of"]
-
-RULES = ("safe", "zero", "none")
-"""What the rules of the game promise of the first click: a safe cell, a cell that shows 0, or nothing."""
+__all__ = ["Click", "Judgement", "coach", "risk_of"]
 
 _SAME = 1e-9  # risks that differ by less are equal: they are right to this
 
@@ -200,19 +197,19 @@ def coach(
     0.5625
     """
     require(replay, Replay, "a Replay", "read_replay reads one", BoardFormatError)
-    check_rule(rule, RULES)
+    check_rule(rule, PROMISES)
     if progress is not None:
         require_function(progress, "a function for progress", BoardFormatError)
     clicks: list[Click] = []
-    start = "zero" if rule == "zero" else "safe"
     for number, move in enumerate(replay.moves, start=1):
         budget = Budget(timeout=timeout)
+        promised = rule != "none" and number == 1 and not move.lost and not move.chord
         try:
             found = analyse(move.before, budget=budget)
-            judged = _judged(number, move, found, advice_of(found, budget, rule=start), budget)
+            judged = _judged(number, move, found, advice_of(found, budget, rule=rule if promised else "none"), budget)
         except BudgetExceededError:
             judged = Click(number, move, "unknown", False, None, None, None, None, None)
-        if number == 1 and rule != "none" and not move.lost and not move.chord:
+        if promised:
             judged = replace(judged, verdict="first", forced=False, risk=None, least=None, wins_before=None)
         clicks.append(judged)
         if progress is not None:

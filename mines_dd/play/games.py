@@ -20,6 +20,7 @@ from mines_dd.play.player import Policy, play_game, require_policy
 
 __all__ = [
     "LEVELS",
+    "PROMISES",
     "RULES",
     "Level",
     "Tally",
@@ -74,6 +75,9 @@ LEVELS = {
 
 RULES = ("safe", "zero")
 """`safe`: the first cell holds no mine; `zero`: neither it nor its neighbours do, so that it opens an area."""
+
+PROMISES = (*RULES, "none")
+"""What a game may promise of the first cell: as `RULES`, or nothing."""
 
 
 def require_level(level: object) -> Level:

@@ -77,10 +77,6 @@ class End(NamedTuple):
     wins: list[int]
     dead: list[bool]
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Return each cell with its wins."""
-        return list(zip(self.cells, self.wins, strict=True))
-
 
 class Prospects(NamedTuple):
     """What a look ahead has found of some cells, those with the best prospects first; all but `cells` are shares.
@@ -213,7 +209,7 @@ def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy
                 wins, looked = _wins_after(shown, i, left, budget)
                 left -= looked
                 found += [(i, wins)] * (wins >= 0)
-    found[1:] = sorted(found[1:], key=lambda pair: -pair[1])
+    found.sort(key=lambda pair: (-pair[1], mined[pair[0]]))  # the safest of those that win as much
     cells = [i for i, _ in found]
     return End(shown.shape[1], int(won), closed[cells].tolist(), [wins for _, wins in found], dead[cells].tolist())
 

@@ -6,6 +6,7 @@ import random
 import time
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from positions import all_layouts, around, plainly_won, small_end
 
@@ -15,7 +16,7 @@ from mines_dd.base.errors import BoardFormatError, InconsistentBoardError
 from mines_dd.base.jit import Kernel
 from mines_dd.play import ranking
 from mines_dd.play.advice import advice_of, advise
-from mines_dd.play.field import CLOSED, KNOWN_MINE
+from mines_dd.play.field import CLOSED, KNOWN_MINE, make_field
 from mines_dd.play.games import LEVELS, Level
 from mines_dd.play.player import POLICIES
 
@@ -74,7 +75,7 @@ def test_a_searched_move_and_all_it_is_compared_with_win_as_often_as_is_said(see
     field, seen, mines = small_end(f"advice {seed}")
     cols = int(field.neighbours[0, 1])
     layouts = list(all_layouts(field, seen, mines))
-    advice = advise(board_of(field, seen, mines, cols))
+    advice = advise(board_of(field, seen, mines, cols), rule="none")
     if advice.kind == "done":
         return
     assert advice.wins == Fraction(plainly_won(field, seen, layouts), len(layouts))
@@ -189,12 +190,38 @@ def test_the_first_move_is_of_the_book_and_not_the_first_by_index():
     board = Board(("#" * 30,) * 16, 99)
     assert (advise(board).kind, advise(board).cell) == ("book", (0, 0))
     assert advise(board, rule="zero").cell == (3, 3)
+    assert (advise(board).risk, advise(board, rule="none").risk) == (0, pytest.approx(99 / 480))
+    assert "corner" not in advise(Board(("###",) * 2, 1), rule="zero").reason  # there is nothing inside
     assert "corner" in advise(board).reason
     assert "corner" in advise(Board(board.grid)).reason  # without a total, too
     with pytest.raises(BoardFormatError, match="no start rule"):
         advise(board, rule="corner")
     # the chance that a corner shows 0, if it is safe: none of 99 mines among 3 of the 479 other cells
     assert advise(board).ranking[0].score == pytest.approx(380 * 379 * 378 / (479 * 478 * 477))
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(2, 3, 2), (1, 5, 2), (3, 3, 3), (2, 2, 1)])
+def test_a_promised_first_cell_is_no_mine_and_best_play_wins_a_share_of_the_layouts_where_it_is_safe(rows, cols, mines):
+    field, seen = make_field(rows, cols, mines), np.full(rows * cols, CLOSED)
+    layouts = list(all_layouts(field, seen, mines))
+    board = Board(("#" * cols,) * rows, mines)
+    advice, plain = advise(board), advise(board, rule="none")
+    assert advice.kind == "searched"
+    for (row, column), risk, score in advice.ranking:
+        cell = row * cols + column
+        safe = sum(cell not in layout for layout in layouts)
+        assert (risk, score) == (0, wins_from(field, seen, layouts, cell) / safe)
+    assert advice.cell == plain.cell
+    assert plain.risk == pytest.approx(mines / (rows * cols))
+    assert (plain.wins, advice.wins) == (advice.wins * (1 - Fraction(mines, rows * cols)), max(advice.wins, plain.wins))
+    assert not advice.fifty_fifties
+
+
+def test_of_cells_that_win_as_much_the_safest_is_named_first():
+    advice = advise(Board.parse("mines: 5/#####/#212#/#101#/#211#/#####"))
+    best = [other for other in advice.ranking if other.score == advice.ranking[0].score]
+    assert len({other.risk for other in best}) > 1
+    assert [other.risk for other in best] == sorted(other.risk for other in best)
 
 
 def test_dead_cells_and_fifty_fifties_are_marked():
