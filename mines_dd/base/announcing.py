@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.base.binding import reached
-from mines_dd.base.compiling import progress
+from mines_dd.base.compiling import interrupt, progress
 from mines_dd.base.wording import counted
 
 __all__ = ["announced", "saying", "shown", "uninterrupted"]
@@ -115,7 +115,7 @@ def uninterrupted(title: str) -> Iterator[None]:
     def note(*_: object) -> None:
         nonlocal asked
         if asked:
-            raise KeyboardInterrupt
+            interrupt()
         asked = True
         if sys.stderr:
             stops = f"mines-dd: stops when {title} is compiled; once more stops now, and leaves it broken"

@@ -24,6 +24,7 @@ from typing import Any
 __all__ = [
     "SAVING",
     "inner_pipeline",
+    "interrupt",
     "kept",
     "numba_error",
     "numba_njit",
@@ -205,9 +206,12 @@ def inner_pipeline() -> type:
 
 
 class _Spent(threading.local):
-    """The seconds that a thread has spent on Numba, and on interpreting; since when it has been at Numba."""
+    """The seconds that a thread has spent on Numba, and on interpreting; since when it has been at Numba.
 
-    seconds, interpreted, depth, since = 0.0, 0.0, 0, 0.0
+    It is left by a KeyboardInterrupt, as soon as that is safe, if it is `stopping`.
+    """
+
+    seconds, interpreted, depth, since, stopping = 0.0, 0.0, 0, 0.0, False
 
     def begin(self) -> None:
         if self.depth == 0:
@@ -218,6 +222,12 @@ class _Spent(threading.local):
         self.depth = max(0, self.depth - 1)
         if self.depth == 0:
             self.seconds += time.perf_counter() - self.since
+            self.stop_if_asked()
+
+    def stop_if_asked(self) -> None:
+        if self.stopping:
+            self.stopping = False
+            raise KeyboardInterrupt
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
@@ -233,6 +243,20 @@ class _Progress:
 
     done, running = 0, 0
     kept = "kept on disk from then on"
+
+
+def interrupt(*_: object) -> None:
+    """Handle Ctrl-C: raise KeyboardInterrupt, at once or, where Numba is at work, before its next step.
+
+    LLVM calls Python functions, and crashes where one of them raises.
+
+    Raises
+    ------
+    KeyboardInterrupt
+    """
+    if not spent.depth:
+        raise KeyboardInterrupt
+    spent.stopping = True
 
 
 def numba_error() -> type[Exception]:
@@ -266,10 +290,17 @@ def numba_njit() -> Any:
             progress.running -= 1
             progress.done += 1
 
+    class Step(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            spent.stop_if_asked()
+
+        def on_end(self, event: Any) -> None: ...
+
     _compare_flags_quickly()
     register: Any = event.register
     register("numba:compiler_lock", Lock())
     register("numba:compile", Function())
+    register("numba:run_pass", Step())
     return njit
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from mines_dd import __version__
+from mines_dd.base.compiling import interrupt
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.analyse import analyse, explain
 from mines_dd.cli.assignments import count, list_assignments, prob, sample
@@ -132,7 +133,7 @@ def main() -> None:
         sys.stdout = open(out.fileno(), "w", 1, out.encoding, out.errors, closefd=False)  # noqa: SIM115 (until the end)
     sys.set_int_max_str_digits(0)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)  # at once, which kernels being compiled would otherwise put off
+        signal.signal(signal.SIGINT, interrupt)  # at once, which kernels being compiled would otherwise put off
     with _exit_codes():
         from mines_dd.base.budget import memory_errors
 
@@ -164,10 +165,6 @@ def _exit_codes() -> Iterator[None]:
 def _drop_output() -> None:
     """Let what could not be written go to nowhere: Python tries again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _fail(message: object, code: int) -> None:

@@ -59,13 +59,44 @@ main()
 """
 
 
-def test_ctrl_c_ends_a_command_at_once_while_it_compiles(tmp_path):
+CALLED_BY_LLVM = """
+import signal
+from llvmlite.binding.executionengine import ExecutionEngine
+signal.signal(signal.SIGINT, signal.default_int_handler)
+find = ExecutionEngine._find_module_ptr
+
+def interrupted(self, module):
+    signal.raise_signal(signal.SIGINT)
+    return find(self, module)
+
+if not COLD:
+    ExecutionEngine._find_module_ptr = interrupted
+from mines_dd.cli.main import main
+main()
+"""
+
+
+def count(code, cache):
+    """What becomes of a count whose kernels are compiled, or loaded, in a process that begins with this code."""
     found = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, "count", "#1#/###"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path), "MINES_DD_JIT": "always"},
+        [sys.executable, "-c", code, "count", "#1#/###"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache), "MINES_DD_JIT": "always"},
         capture_output=True,
         text=True,
         timeout=TIME,
         check=False,
     )
-    assert (found.returncode, found.stdout, found.stderr.strip()) == (130, "", "mines-dd: interrupted")
+    return found.returncode, found.stdout, found.stderr.strip()
+
+
+STOPPED = 130, "", "mines-dd: interrupted"
+
+
+def test_ctrl_c_ends_a_command_at_once_while_it_compiles(tmp_path):
+    assert count(INTERRUPTED, tmp_path) == STOPPED
+
+
+def test_ctrl_c_is_neither_lost_nor_fatal_where_llvm_calls_python(tmp_path):
+    assert count(CALLED_BY_LLVM.replace("COLD", "False"), tmp_path) == STOPPED
+    assert count(CALLED_BY_LLVM.replace("COLD", "True"), tmp_path)[0] == 0
+    assert count(CALLED_BY_LLVM.replace("COLD", "False"), tmp_path) == STOPPED  # what is on disk is loaded
