@@ -8,8 +8,8 @@ adds).  The archive's comment, its last 64 bytes, is the SHA-256 of all bytes be
 changed byte goes unnoticed, not even in a field that is not read, such as a date.
 
 `load` checks the checksum, the sizes and the structure before it uses anything.  It cannot check that a circuit is
-deterministic and decomposable, and a forger can compute the checksum.  So a file from someone you do not trust may give
-wrong answers.
+deterministic and decomposable, only that no node counts more than its cells allow, and a forger can compute the
+checksum.  So a file from someone you do not trust may give wrong answers.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from mines_dd.base.checks import file_name, plain_number
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.base.writing import write_file
 from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.tilting import Forest
 
 __all__ = ["load", "save"]
 
@@ -54,6 +55,7 @@ _FREE, _GROWTH = 2**24, 200
 _DAMAGE = (
     ValueError,
     LookupError,
+    OverflowError,
     TypeError,
     EOFError,
     RuntimeError,  # encrypted, or compressed in a way that is not known; and nested too deeply
@@ -163,7 +165,7 @@ def _read(data: bytes) -> tuple[Circuit, dict[str, Any]]:
             raise MinesError(f"has format version {header['version']!r}; this program reads version {_VERSION}")
         arrays = {name: _array(archive.read(f"{name}.npy"), kind) for name, kind in _ARRAYS.items()}
     circuit = Circuit(cells=[_hashable(cell) for cell in header["cells"]], root=header["root"], **arrays)
-    if not isinstance(header["about"], dict) or not _is_sound(circuit):
+    if not isinstance(header["about"], dict) or not _is_sound(circuit) or not _fits_its_cells(circuit):
         raise ValueError("it describes no circuit")
     return circuit, header["about"]
 
@@ -208,6 +210,17 @@ def _is_sound(circuit: Circuit) -> bool:
         and (circuit.left < node).all()
         and (circuit.right < node).all()
     )
+
+
+def _fits_its_cells(circuit: Circuit) -> bool:
+    """Tell whether no node has more assignments, or on average more mines, than its cells allow: n bits, and n mines.
+
+    A product with itself, again and again, would count to numbers without end.
+    """
+    n = len(circuit.cells) + 1  # as doubles are not exact
+    with np.errstate(all="ignore"):
+        tilt = Forest.of([circuit]).tilted(0.0)
+        return bool((tilt.exponent <= n).all() and (tilt.exponent >= 0).all() and (tilt.mean <= n).all())
 
 
 def _starts(start: npt.NDArray[Any], total: int) -> bool:

@@ -67,3 +67,22 @@ def test_a_leaf_that_takes_more_than_its_group_holds_is_refused(tmp_path):
     storage.save(tmp_path / "wrong", wrong, {})
     with pytest.raises(MinesError, match="describes no circuit"):
         storage.load(tmp_path / "wrong")
+
+
+@pytest.mark.parametrize("terms", [1, 2])
+@pytest.mark.parametrize("squared", [3, 70, 1200])
+def test_a_node_that_counts_more_than_its_cells_allow_is_refused(tmp_path, squared, terms):
+    """The first node has a mine in the one cell, or none as well; each other is the square of the one before it."""
+    before = np.arange(1, squared + 2, dtype=np.int32)
+    factor = np.concatenate([np.ones(terms - 1, np.int32), before])
+    forged = replace(
+        solve(Board.parse("#1")).circuit,
+        start=np.concatenate([np.zeros(3, np.int64), np.arange(squared + 1) + terms]),
+        left=factor,
+        right=factor,
+        leaf=(np.arange(len(factor)) == terms - 1).astype(np.int32),
+        root=squared + 2,
+    )
+    storage.save(tmp_path / "forged", forged, {})
+    with pytest.raises(MinesError, match="not a saved family"):
+        storage.load(tmp_path / "forged")
