@@ -8,7 +8,7 @@ from typing import Any
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import InconsistentBoardError
 from mines_dd.base.wording import place
-from mines_dd.board.board import Board
+from mines_dd.board.board import Board, Position
 from mines_dd.compilers.tree import plan_and_compile
 from mines_dd.constraints.graph import Instance, connected
 from mines_dd.constraints.simplify import simplify
@@ -41,10 +41,29 @@ def minimal_conflict(instance: Instance, budget: Budget | None = None) -> tuple[
 
 
 def conflict_error(board: Board, budget: Budget | None = None) -> InconsistentBoardError:
-    """Return the error that tells which hints of an inconsistent board are in conflict."""
+    """Return the error that tells which hints of an inconsistent board, and known mines, are in conflict."""
     hints = minimal_conflict(Instance.from_board(board), budget)
-    where = ", ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
-    return InconsistentBoardError(f"no mine assignment satisfies these hints together: {where}", hints)
+    mines = _mines_in_conflict(board, hints, Budget.of(budget))
+    text = ", ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
+    if mines:
+        text += f"; with the known mine{'s' * (len(mines) > 1)} at {'; '.join(map(place, mines))}"
+    return InconsistentBoardError(f"no mine assignment satisfies these hints together: {text}", hints, mines)
+
+
+def _mines_in_conflict(board: Board, hints: Sequence[Position], budget: Budget) -> list[Position]:
+    """The known mines without any one of which, were that cell only closed, the hints could hold together."""
+    around = [[cell for cell in board.neighbours(hint) if board[cell] in "#F*"] for hint in hints]
+    cells = sorted({cell for row in around for cell in row})
+    known = [i for i, cell in enumerate(cells) if board[cell] == "*"]
+    rows = [[cells.index(cell) for cell in row] for row in around]
+
+    def is_inconsistent(kept: Sequence[int]) -> bool:
+        members, counts = [*rows, *([i] for i in kept)], [*(int(board[hint]) for hint in hints), *(1 for _ in kept)]
+        allowed = [[count] if count <= len(row) else [] for row, count in zip(members, counts, strict=True)]
+        instance = Instance.build(cells, range(len(members)), members, allowed)
+        return assignments_of(instance, budget) is None
+
+    return [cells[i] for i in minimal_subset(known, is_inconsistent)]
 
 
 def minimal_subset(hints: Sequence[int], bad: Callable[[Sequence[int]], bool]) -> list[int]:

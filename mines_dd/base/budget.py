@@ -110,7 +110,8 @@ class Budget:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
-            fact = f"this needs {size / 2**30:.1f} GiB more memory and {available / 2**30:.1f} GiB are free"
+            gibibytes = format(min(size, 1e300) / 2**30, ".1f" if size < 2**60 else ".1e")
+            fact = f"this needs {gibibytes} GiB more memory and {available / 2**30:.1f} GiB are free"
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2) -> None:

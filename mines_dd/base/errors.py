@@ -76,6 +76,8 @@ class InconsistentBoardError(MinesError):
     ----------
     hints : tuple of positions
         A minimal set of hints that contradict each other; empty if none was looked for.
+    mines : tuple of positions
+        The known mines that take part in that.
 
     Examples
     --------
@@ -87,9 +89,9 @@ class InconsistentBoardError(MinesError):
     ((0, 1), (1, 1))
     """
 
-    def __init__(self, message: str, hints: Iterable[Any] = ()) -> None:
+    def __init__(self, message: str, hints: Iterable[Any] = (), mines: Iterable[Any] = ()) -> None:
         super().__init__(message)
-        self.hints = tuple(hints)
+        self.hints, self.mines = tuple(hints), tuple(mines)
 
 
 class BudgetExceededError(MinesError):

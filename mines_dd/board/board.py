@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mines_dd.base.checks import file_name, generator, plain_number, require, require_flag, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, text_of_file
-from mines_dd.base.wording import counted, place, shown
+from mines_dd.base.wording import counted, figures, place, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.text import CELL_HELP, parse
@@ -539,7 +539,7 @@ def require_size(rows: int, cols: int) -> tuple[int, int]:
     cols = require_whole(cols, "the number of columns", BoardFormatError)
     if min(rows, cols) < 1 or rows * cols > _LARGEST:
         raise BoardFormatError(
-            f"a board of {rows}x{cols} cells is impossible; it has at least one row and one column, "
+            f"a board of {figures(rows)}x{figures(cols)} cells is impossible; it has at least one row and one column, "
             f"and at most {_LARGEST:,} cells"
         )
     return rows, cols
@@ -553,7 +553,7 @@ def _amount(value: float, available: int, what: str, of: str) -> int:
         return round(value * available)
     value = require_whole(value, f"the number of {what}", BoardFormatError)
     if not 0 <= value <= available:
-        raise BoardFormatError(f"{what}: {value} is impossible; there are {available} {of}")
+        raise BoardFormatError(f"{what}: {figures(value)} is impossible; there are {available} {of}")
     return value
 
 

@@ -96,7 +96,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     try:
         return 200, QUESTIONS[question](values, limits)
     except InconsistentBoardError as error:
-        return 422, {"error": f"{_sentence(error)}.", "kind": "conflict", "hints": sorted(error.hints)}
+        text, hints, mines = f"{_sentence(error)}.", sorted(error.hints), sorted(error.mines)
+        return 422, {"error": text, "kind": "conflict", "hints": hints, "mines": mines}
     except BoardFormatError as error:
         return 400, {"error": f"{_sentence(error)}.", "kind": "format"}
     except BudgetExceededError as error:

@@ -283,6 +283,10 @@ def test_a_cell_is_proved_and_a_conflict_named(page):
     put(page, CONFLICT)
     expect(page.locator("#problem")).to_contain_text("No mine assignment")
     expect(page.locator("#board .conflict")).to_have_count(3)
+    put(page, "1*\n*#")
+    expect(page.locator("#problem")).to_contain_text("with the known mines at row 0, column 1; row 1, column 0")
+    expect(page.locator("#board .conflict")).to_have_count(3)
+    page.click("#undo")
     page.click("#undo")
     expect(page.locator("#problem")).to_be_hidden()
 

@@ -195,9 +195,9 @@ export class Analyser {
     return found?.board.length === rows && found.board[0].length === cols ? found : null;
   }
 
-  #failed({ error, hints = [] }) {
+  #failed({ error, hints = [], mines = [] }) {
     this.#before = null;
-    this.#known.conflict = hints;
+    this.#known.conflict = [...hints, ...mines];
     complain(error);
     this.#showFacts(null);
     this.draw();
