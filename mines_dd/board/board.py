@@ -121,7 +121,9 @@ class Board:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Board:
-        r"""Read a board from a file, or from standard input for `-`.
+        r"""Read a board as text or JSON from a file, or from standard input for `-`.
+
+        Files of other programs are read by `mines_dd.board.files.read_board_file`.
 
         Raises
         ------

@@ -33,6 +33,7 @@ CELL_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine
 """The advice for a text that has another character."""
 
 _ROW_HELP = "a row ends with / or a new line"
+_FILE_NAME = re.compile(r"[^/]*\.[A-Za-z]{1,5}")
 _BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
 
 
@@ -164,7 +165,7 @@ def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
         blanks = "cells stand all together or all equally far apart, and a blank is no cell"
         advice = f"{blanks}: {_BLANK_HELP}" if not alone else f"{blanks}; {_ROW_HELP}"
     else:
-        advice = CELL_HELP
+        advice = CELL_HELP + "; Board.read reads a file" * bool(alone and _FILE_NAME.fullmatch(line))
     raise BoardFormatError(
         f"line {number}, character {column + 1}: found {character!r}; {advice}", line=number, column=column + 1
     )

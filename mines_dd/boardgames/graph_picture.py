@@ -117,7 +117,10 @@ def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[in
             x, y = at[one]
             axes.add_patch(Circle((x + 0.3, y - 0.3), 0.2, fill=False, edgecolor=colour or "0.6", zorder=1))
             continue
-        bend = 0.2 if (other, one) in both or (at[one][0] == at[other][0]) else 0.0
+        if at[one][0] == at[other][0]:
+            bend = 0.9 / max(abs(at[one][1] - at[other][1]), 1.0)  # around the name of the lower one
+        else:
+            bend = 0.2 if (other, one) in both else 0.0
         axes.add_patch(
             FancyArrowPatch(
                 at[one],

@@ -167,10 +167,15 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
 
         save_totals(output, likelihood, found.total)
     lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
+    left_out = 0
     for total, log in found.log10_by_total.items():
         share = math.exp(likelihood[total] - likelihood[best[0]])
         if share > _LIKELY:
             lines.append(f"{total:>7}  {power_of_ten(log):<18}  {share:.4f} {'#' * round(30 * share)}")
+        else:
+            left_out += 1
+    if left_out:
+        lines.append(f"{left_out:>7} {'other total' if left_out == 1 else 'other totals'}: at most {_LIKELY} each")
     likely = f"likeliest total: {best[0]}"
     if len(best) > 1:
         likely = f"equally likely totals: {'all' if len(best) == len(likelihood) else listed(list(map(str, best)))}"
@@ -198,8 +203,8 @@ def explain(
 ) -> None:
     """Say why a closed cell is safe or a mine.
 
-    Prints a minimal set of hints that proves it.  If the cell is not certain, prints what its probability depends on.
-    ROW and COLUMN count from 0; ROW,COLUMN works, too.
+    Prints a minimal set of hints that proves it.  If the cell is not certain, prints in how many of the ways to place
+    the mines it is one.  ROW and COLUMN count from 0; ROW,COLUMN works, too.
     """
     from dataclasses import asdict
 

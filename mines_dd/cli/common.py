@@ -107,6 +107,8 @@ class Subcommand(click.Command):
             extra = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:
             raise _with_choices(self, error, ctx) from None
+        except click.NoSuchOption as error:
+            raise _with_commands(self, error, ctx) from None
         _refuse_rivals(given, ctx)
         if extra and not ctx.resilient_parsing:
             arguments = [param for param in self.params if isinstance(param, click.Argument)]
@@ -133,6 +135,20 @@ def _with_choices(command: click.Command, error: click.BadOptionUsage, ctx: clic
     option = next((param for param in command.params if error.option_name in param.opts), None)
     choices = f": {', '.join(option.type.choices)}" if option and isinstance(option.type, click.Choice) else ""
     return click.BadOptionUsage(error.option_name, error.message.removesuffix(".") + choices, ctx)
+
+
+def _with_commands(command: click.Command, error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    """The error for an option that only other commands have, with their names."""
+    group = ctx.find_root().command
+    names = [
+        name
+        for name, other in getattr(group, "commands", {}).items()
+        if any(error.option_name in param.opts for param in other.params)
+    ]
+    if not names:
+        return error
+    has = "has" if len(names) == 1 else "have"
+    return click.UsageError(f"{command.name} has no {error.option_name}; {listed(names)} {has} it", ctx)
 
 
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.cli.common import Amount, Choice, Subcommand, Whole, examples, output_options
+from mines_dd.cli.common import (
+    Amount,
+    Choice,
+    Number,
+    Subcommand,
+    Whole,
+    budget_advice,
+    examples,
+    output_options,
+    refuse_options,
+)
 from mines_dd.cli.play import LEVELS
 
 if TYPE_CHECKING:
@@ -67,6 +77,14 @@ class _Size(Whole):
 @click.option(
     "--seed", type=Whole(), default=0, show_default=True, metavar="N", help="The same seed gives the same board."
 )
+@click.option(
+    "--timeout",
+    type=Number(above=0),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --no-guess: give up after SECONDS seconds; among many mines there may be no such board.",
+)
 @output_options()
 def generate(
     rows: int | None,
@@ -77,6 +95,7 @@ def generate(
     no_guess: bool,
     difficulty: str | None,
     seed: int,
+    timeout: float,
     form: str,
 ) -> None:
     """Make a random board.
@@ -96,6 +115,8 @@ def generate(
         raise click.UsageError("--no-guess opens one area; leave out --hints")
     if difficulty is not None and not no_guess:
         raise click.UsageError("--difficulty grades boards without guesses; give --no-guess, too")
+    if not no_guess:
+        refuse_options("boards without guesses; give --no-guess, too", "timeout")
     if level is not None:
         from mines_dd.play.games import LEVELS as SIZES
 
@@ -110,7 +131,7 @@ def generate(
         from mines_dd.play.games import Level
 
         number = mines if isinstance(mines, int) else round(mines * rows * cols)
-        board, _, grade = _without_guesses(Level(rows, cols, number), seed, difficulty)
+        board, _, grade = _without_guesses(Level(rows, cols, number), seed, difficulty, timeout)
     else:
         board, grade = Board.random(rows, cols, mines, 0.3 if hints is None else hints, seed), None
     if form == "json":
@@ -122,17 +143,20 @@ def generate(
         click.echo(str(grade), err=True)
 
 
-def _without_guesses(level: Level, seed: int, difficulty: str | None) -> NoGuess:
+def _without_guesses(level: Level, seed: int, difficulty: str | None, timeout: float) -> NoGuess:
     """The board that `no_guess_board` finds; a bar counts those drawn in vain if that takes long."""
     from tqdm import tqdm
 
+    from mines_dd.base.budget import Budget
     from mines_dd.play.no_guess import no_guess_board
 
-    with tqdm(total=_MOST_TRIED, unit=" boards", disable=None, leave=False, delay=1) as bar:
+    limit = Budget(timeout=timeout)
+    bar = tqdm(total=_MOST_TRIED, unit=" boards", disable=None, leave=False, delay=1)
+    with bar, budget_advice("take fewer mines" + " or another --difficulty" * (difficulty is not None)):
         tried = 0
         while True:
             try:
-                return no_guess_board(level, seed=seed, tries=_TRIES, difficulty=difficulty, start=tried)
+                return no_guess_board(level, None, seed, _TRIES, difficulty, tried, limit)
             except BudgetExceededError as error:
                 tried += _TRIES
                 if error.unit != "boards" or tried >= _MOST_TRIED:

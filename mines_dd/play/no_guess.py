@@ -41,6 +41,7 @@ import numpy as np
 
 from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError
 from mines_dd.base.wording import counted, shown
@@ -178,6 +179,7 @@ def no_guess_board(
     tries: int = 1_000_000,
     difficulty: str | None = None,
     start: int = 0,
+    budget: Budget | None = None,
 ) -> NoGuess:
     """Return a board that can be won without a guess, its first cell (which shows 0) opened, and its grade.
 
@@ -195,6 +197,8 @@ def no_guess_board(
         One of `DIFFICULTIES`; by default the first board without guesses will do.
     start : int
         How many boards of this seed were tried before, without success.
+    budget : Budget, optional
+        Its seconds limit the search, which may have no end where mines are dense.
 
     Raises
     ------
@@ -202,7 +206,7 @@ def no_guess_board(
         If the board has more than 1,000 cells or another shape than "box", the mines do not fit, or there is no such
         difficulty.
     BudgetExceededError
-        If none of the boards drawn will do.
+        If none of the boards drawn will do, or the seconds are over.
 
     Examples
     --------
@@ -227,7 +231,7 @@ def no_guess_board(
     cell = row * level.columns + column
     policy = POLICIES["safest"]._replace(guesses=False)
     end = start + tries
-    for game in range(start, end):
+    for game in Budget.of(budget).each(range(start, end), every=1):
         mine = deal(field, level.mines, cell, "zero", seed, game)
         if not play_game(field, mine, cell, policy)[0]:
             continue
@@ -238,7 +242,11 @@ def no_guess_board(
             return NoGuess(board, game + 1 - start, found)
     what = "can be won without a guess" if difficulty is None else f"is without guesses and {difficulty}"
     raise BudgetExceededError(
-        f"none of {counted(end, 'board')} {what}; take fewer mines", needed=end + 1, allowed=end, unit="boards"
+        f"none of {counted(end, 'board')} {what}",
+        needed=end + 1,
+        allowed=end,
+        unit="boards",
+        advice="take fewer mines" + " or another difficulty" * (difficulty is not None),
     )
 
 

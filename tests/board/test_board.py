@@ -297,3 +297,8 @@ def test_opening_cells_at_once_is_opening_them_one_by_one():
         for cell in cells:
             one_by_one = one_by_one.open(*cell)
         assert board.open_all(cells) == one_by_one
+
+
+def test_the_name_of_a_file_is_no_board_and_told_how_it_is_read():
+    with pytest.raises(BoardFormatError, match=r"found 'm'; .*; Board.read reads a file"):
+        Board.parse("my_board.txt")

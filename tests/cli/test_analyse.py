@@ -62,3 +62,8 @@ def test_a_total_is_asked_for_only_where_it_would_tell_more():
 def test_cells_away_from_all_hints_are_named_only_where_there_are_some():
     assert "give --mines to learn of the cells away" in run("analyse", "#1##/####")
     assert "away" not in run("analyse", "#1#/###")
+
+
+def test_totals_that_are_left_out_are_counted():
+    text = run("analyse", "--totals", "game", "##1#/####/####/####/####/####/####/####")
+    assert "\n      2 other totals: at most 0.001 each\nlikeliest total: 5; possible: 1 to 27\n" in text

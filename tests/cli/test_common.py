@@ -219,3 +219,11 @@ def test_a_long_silence_on_a_terminal_is_explained(notice, monkeypatch, capsys):
 
     slow.main([], standalone_mode=False)
     assert ("still at work" in capsys.readouterr().err) == notice
+
+
+def test_an_option_of_other_commands_is_named_with_them():
+    assert "prob has no --mines; analyse, explain, play, count and generate have it" in run(
+        "prob", "#1#", "--mines", "1", code=2
+    )
+    assert "sample has no --games; play has it" in run("sample", "#1#", "--games", "3", code=2)
+    assert "No such option '--timeou'" in run("count", "#1#", "--timeou", "3", code=2)

@@ -43,6 +43,12 @@ def test_boards_drawn_in_vain_are_counted_by_a_bar(monkeypatch):
     assert counted == [10, 10]
 
 
+def test_a_search_for_a_board_without_guesses_ends_in_time():
+    said = run("generate", "9", "9", "--mines", "40", "--no-guess", "--difficulty", "easy", "--timeout", "0.3", code=3)
+    assert "allow more with --timeout, or take fewer mines or another --difficulty" in said
+    assert "--timeout is for boards without guesses" in run("generate", "9", "9", "--timeout", "3", code=2)
+
+
 def test_hints_are_not_for_boards_without_guesses():
     assert "leave out --hints" in run("generate", "9", "9", "--no-guess", "--hints", "10", code=2)
 

@@ -139,7 +139,7 @@ export class Player {
       const answer = await ask("deal", { ...values, tried }, { signal, waiting: say });
       if (answer.error || answer.layout) return answer;
       ({ tried } = answer);
-      say(`Looking for a board that needs no guess … ${tried} tried`);
+      say(`Looking for a board that needs no guess … ${tried} tried; New game ends this`);
     }
   }
 
