@@ -27,6 +27,13 @@ table.clicks td:nth-child(4), table.clicks th:nth-child(4) { text-align: left }
 tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fbd9c8 }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
+# On a phone a board is wider than the screen: each begins where the click is.
+_SCRIPT = """
+for (const cell of document.querySelectorAll('td[style*="2px solid"]')) {
+  const board = cell.closest("div");
+  board.scrollLeft = cell.offsetLeft - board.clientWidth / 2;
+}
+"""
 
 
 def chance_text(chance: float) -> str:
@@ -129,7 +136,7 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mines-dd coach</title>'
-        f"<style>{_STYLE}</style></head><body>\n{games}</body></html>\n"
+        f"<style>{_STYLE}</style></head><body>\n{games}<script>{_SCRIPT}</script></body></html>\n"
     )
 
 

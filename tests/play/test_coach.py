@@ -128,7 +128,7 @@ def test_the_page_has_a_board_for_each_guess_and_needs_nothing_else():
     page = html_report([("<game> & one", judged), ("another", judged)])
     assert page.count("<section>") == 2 * len(judged.guesses) == 4
     assert page.count("&lt;game&gt; &amp; one") == 1
-    assert not re.search(r"(src|href)=|url\(|<script", page)
+    assert not re.search(r"(src|href)=|url\(", page)
     assert page.count("outline:2px solid") == page.count("outline:2px dashed") == 4
     assert 'name="viewport"' in page  # a phone shows it in letters that can be read
     for line in summary_lines(judged):

@@ -12,7 +12,9 @@ from colour_blind import confused
 
 from mines_dd import Board
 from mines_dd.board.files import read_board_file, read_replay
-from mines_dd.board.replays import to_rawvf
+from mines_dd.board.replays import replay_of, to_rawvf
+from mines_dd.play.coach import coach
+from mines_dd.play.coach_report import html_report
 
 NAMES = {
     "chromium": ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
@@ -925,6 +927,28 @@ def test_a_long_press_tells(phone):
     Fingers(phone).drag(way(phone, (0, 3), (0, 3), steps=0), rested=lambda: expect(told).to_be_visible())
     expect(phone.locator("#tip")).to_contain_text("row 0, column 3")
     shows(phone, "mines: 2\n#1###\n")
+
+
+def test_what_is_told_of_a_cell_is_in_view(chromium_only, phone):
+    chromium_only(TAPS)
+    for board in ("\n".join(["#" * 9] * 9), "\n".join(["#" * 16] * 30)):
+        put(phone, f"mines: 10\n{board}")
+        phone.locator("#palette label", has_text="Why?").click()
+        cell(phone, 0, 3).tap()
+        expect(phone.locator("#proof")).to_contain_text("Row 0, column 3 holds a mine with probability")
+        expect(phone.locator("#told")).to_be_in_viewport(ratio=0.98)
+        expect(cell(phone, 0, 3)).to_be_in_viewport(ratio=1)
+
+
+def test_a_board_of_the_coachs_report_begins_where_the_click_is(chromium_only, phone, tmp_path):
+    chromium_only("Playwright has no phone for Firefox")
+    layout = Board.from_layout(1, 60, [(0, 57), (0, 59)])
+    judged = coach(replay_of(to_rawvf(layout, [(0, 58), (0, 57)])), rule="none")
+    (tmp_path / "report.html").write_text(html_report([("a game", judged)]))
+    phone.goto((tmp_path / "report.html").as_uri())
+    assert judged.guesses
+    for framed in phone.locator('td[style*="2px solid"]').all():
+        expect(framed).to_be_in_viewport(ratio=1)
 
 
 def test_a_finger_scrolls_without_a_sign(chromium_only, phone):

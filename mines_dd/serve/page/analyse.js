@@ -75,7 +75,7 @@ export class Analyser {
 
   stroke(cell, first) {
     if (this.#tool === "explain") {
-      if (first) this.explain(cell);
+      if (first) this.#why(cell);
       return;
     }
     if (first) this.#brush = this.#result(cell);
@@ -101,7 +101,7 @@ export class Analyser {
     if (key.length === 1 && "012345678#*".includes(key)) this.#put(cell, key);
     else if (key === "Backspace" || key === "Delete") this.#put(cell, CLOSED);
     else if (key.toLowerCase() === "f") this.#put(cell, at(this.position, cell) === FLAG ? CLOSED : FLAG);
-    else if (key.toLowerCase() === "w") this.explain(cell);
+    else if (key.toLowerCase() === "w") this.#why(cell);
     else if (key === "Enter" || key === " ") this.tap(cell);
     else if (key === "Escape") this.tip.hide();
     else return false;
@@ -221,6 +221,11 @@ export class Analyser {
   }
 
   // Why?
+
+  async #why(cell) {
+    await this.explain(cell);
+    byId("told").scrollIntoView({ block: "nearest" });  // not while a finger rests on the board, which may go on to paint
+  }
 
   async explain(cell) {
     this.#known.proof = { cell, hints: [] };
