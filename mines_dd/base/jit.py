@@ -309,8 +309,8 @@ class Kernel:
 class BoundKernel(Kernel):
     """A function with some global names bound to other functions, compiled as one piece.
 
-    Indices are checked in functions from outside this package, and in what they call.  Arrays are passed around without
-    reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
+    Indices and shifts are checked in functions from outside this package, and in what they call.  Arrays are passed
+    around without reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
     """
 
     _shared = False
@@ -326,14 +326,14 @@ class BoundKernel(Kernel):
         yield self._title_on_disk(_BOUND)
 
     def _title_on_disk(self, options: Mapping[str, Any]) -> str:
-        print_ = fingerprint(self._function, options, _BOUND_HELPER)
+        print_ = fingerprint(self._function, options, _BOUND_HELPER, "shifts are checked")
         return f"{self._source.__name__}_{self.title}_{print_}"
 
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
             if copy.__code__ is not self._source.__code__:
-                njit, inner = numba_njit(), inner_pipeline()
+                njit, inner = numba_njit(), inner_pipeline(checked=foreign)
                 return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **_BOUND_HELPER)(copy)
             return kept(copy, self._title_on_disk(_BOUND), _BOUND)
 

@@ -52,9 +52,22 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
 from mines_dd.base.wording import shown
-from mines_dd.frontier.checks import checked_meets, checked_root, checked_skips, numba_reason
+from mines_dd.frontier.checks import checked_meets, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
-from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec, checked_tables, child_of, name_of, require_spec
+from mines_dd.frontier.spec import (
+    DEAD,
+    DONE,
+    FREE,
+    GO,
+    End,
+    Spec,
+    checked_root,
+    checked_skips,
+    checked_tables,
+    child_of,
+    name_of,
+    require_spec,
+)
 from mines_dd.frontier.widths import refuse_too_large
 
 __all__ = ["Layers", "count", "first_widths", "search"]
@@ -370,6 +383,8 @@ class _Driver:
             except MinesError as found:
                 place = "" if found.__cause__ else f" ({self._place()})"
                 raise MinesError(f"{found}{place}") from found.__cause__
+        if isinstance(error, OverflowError):  # NumPy shifts by any number of bits
+            raise MinesError(f"{name_of(self.spec)}.child fails {self._place()}: {error}") from error
 
     def _refuse(self, status: int) -> None:
         name = name_of(self.spec)
@@ -500,7 +515,7 @@ def _children(search, tables, level, items, keep, some):
             work[0] = state[0]
             for w in range(1, words):  # most states are one word, which needs no loop
                 work[w] = state[w]
-            code = _child(work, level, taken, tables)
+            code = _child(work, level, taken, tables) | 0  # which fails where it is no whole number
             if GO <= code <= furthest:
                 parents[live] = 2 * i + taken
                 skips[live] = code - GO

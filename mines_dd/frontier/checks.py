@@ -11,43 +11,14 @@ import numpy as np
 
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
-from mines_dd.frontier.spec import MOST_SKIPPED, Spec, name_of
+from mines_dd.frontier.spec import Spec, name_of
 
-__all__ = ["checked_meets", "checked_root", "checked_skips", "numba_reason"]
+__all__ = ["checked_meets", "numba_reason"]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
 _PLACE = re.compile(r"^(?:During: .* at (.+) \(([0-9]+)\)|File \"(.+)\", line ([0-9]+):)$", re.MULTILINE)
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-
-
-def checked_root(spec: Spec) -> tuple[int, ...]:
-    """Return the first state, of a spec that has an item to decide.
-
-    Raises
-    ------
-    MinesError
-    """
-    root, name = spec.root, name_of(spec)
-    if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
-        raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End")
-    if not all(-(1 << 63) <= word < 1 << 63 for word in root):
-        raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")
-    if len(spec.items) == 0:
-        raise MinesError(f"{name} does not say where it ends after the last item: it has none")
-    return root
-
-
-def checked_skips(spec: Spec) -> int:
-    """Return how many items the spec skips at most.
-
-    Raises
-    ------
-    MinesError
-    """
-    if spec.skips in range(MOST_SKIPPED + 1):
-        return spec.skips
-    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
 
 
 def checked_meets(spec: Spec) -> Any:

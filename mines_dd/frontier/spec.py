@@ -106,7 +106,8 @@ class Spec:
         continuations.
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
-        and global ones), loops and plain functions, and makes no list, set, dict, text or new array.
+        and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
+        have 64 bits there: `step` shows where one does not fit.
         """
         raise NotImplementedError
 
@@ -147,7 +148,7 @@ class Spec:
         MinesError
             If there is no such item or state, or `child` fails, or returns anything else than it may.
         """
-        words = _checked_state(self, state, level)
+        words, skips = _checked_state(self, state, level), checked_skips(self)
         taken = require_flag(taken, "taken")
         after = np.array(words, np.int64)
         try:
@@ -159,7 +160,7 @@ class Spec:
             raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
         if not isinstance(code, int | np.integer):
             raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
-        if GO <= code <= GO + self.skips:
+        if GO <= code <= GO + skips:
             return tuple(after.tolist())
         if code in tuple(End):
             return End(code)
@@ -212,10 +213,11 @@ def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
     require_whole(level, "the number of an item", least=0, most=len(spec.items) - 1)
     if isinstance(spec.root, End):
         raise MinesError(f"{name_of(spec)} has no states: nothing is left to decide")
+    root = checked_root(spec)
     given = state.tolist() if isinstance(state, np.ndarray) else state
     words = tuple(given) if isinstance(given, Sequence) else ()
-    if len(words) != len(spec.root) or not all(isinstance(word, (int, np.integer)) for word in words):
-        raise MinesError(f"{shown(state)} is no state of {name_of(spec)}; it has {counted(len(spec.root), 'integer')}")
+    if len(words) != len(root) or not all(isinstance(word, (int, np.integer)) for word in words):
+        raise MinesError(f"{shown(state)} is no state of {name_of(spec)}; it has {counted(len(root), 'integer')}")
     if not all(-(1 << 63) <= word < 1 << 63 for word in words):
         raise MinesError(f"{shown(state)} has an integer of more than 64 bits")
     return tuple(map(int, words))
@@ -226,6 +228,35 @@ def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Ex
     of = f"{shown(state)} of {counted(len(state), 'integer')}"
     where = f"at item {level} ({shown(spec.items[level])}), from the state {of}{how}"
     return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
+
+
+def checked_root(spec: Spec) -> tuple[int, ...]:
+    """Return the first state, of a spec that has an item to decide.
+
+    Raises
+    ------
+    MinesError
+    """
+    root, name = spec.root, name_of(spec)
+    if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
+        raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End")
+    if not all(-(1 << 63) <= word < 1 << 63 for word in root):
+        raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")
+    if len(spec.items) == 0:
+        raise MinesError(f"{name} does not say where it ends after the last item: it has none")
+    return root
+
+
+def checked_skips(spec: Spec) -> int:
+    """Return how many items the spec skips at most.
+
+    Raises
+    ------
+    MinesError
+    """
+    if spec.skips in range(MOST_SKIPPED + 1):
+        return int(spec.skips)
+    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
 
 
 def checked_tables(spec: Spec) -> tuple[Any, ...]:

@@ -42,6 +42,7 @@ from mines_dd.frontier import (
     builder,
     count,
     fields,
+    plan,
 )
 from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
@@ -467,6 +468,11 @@ def divides_by_zero(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def shifts_too_far(state, level, taken, tables):
+    state[0] |= 1 << (64 if level == 3 else level)
+    return FREE if level == 5 else GO
+
+
 def calls_itself(state, level, taken, tables):
     return calls_itself(state, level - 1, taken, tables) if level else GO
 
@@ -481,6 +487,7 @@ def calls_itself(state, level, taken, tables):
         (divides_by_zero, r"Failing.child fails at item 5 \(5\), from the state \(0,\) of 1 integer, .*zero"),
         (lambda state, level, taken, tables: GO, "after the last item"),
         (lambda state, level, taken, tables: -1, "returned -1"),
+        (shifts_too_far, r"Failing.child fails at item 3 \(3\), .*: OverflowError: "),
     ],
 )
 def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatch):
@@ -489,6 +496,33 @@ def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatc
     for run in (build, count):
         with pytest.raises(MinesError, match=said):
             run(failing(child)())
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("compiled", [False, True])
+def test_integers_are_shifted_as_in_python(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+
+    def shifts(state, level, taken, tables):
+        """All sets of six items, if shifts by few bits and by many are those of Python."""
+        by, number = 60 + level, 40
+        number >>= level
+        number <<= level
+        if state[0] >> by != -1 or 5 >> by != 0 or number != tables[0][level]:
+            return DEAD
+        return FREE if level == 5 else GO
+
+    tables = (np.array([40 >> level << level for level in range(6)]),)
+    assert count(failing(shifts)(6, (-7,), tables)) == 64
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None])
+@pytest.mark.parametrize("run", [build, count, plan])
+def test_what_is_no_whole_number_ends_no_arc(code, run):
+    with pytest.raises(MinesError, match=r"Failing.child returned .*; it returns GO, DEAD, DONE or FREE \(at item 0"):
+        run(failing(lambda state, level, taken, tables: code)())
 
 
 @pytest.mark.parametrize(
