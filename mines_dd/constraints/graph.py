@@ -207,9 +207,7 @@ class Instance:
             members.append(row)
         if sum(map(len, members)) != graph.number_of_edges():
             one, other = next((u, v) for u, v in graph.edges if u in index and v in index)
-            raise GraphFormatError(
-                f"edge {one!r} - {other!r} joins two cells; an edge joins a cell and a hint, which has the attribute dc"
-            )
+            raise _two_cells(one, other)
         return cls.build(cells, hints, members, [sorted(degree_constraint(graph, hint)) for hint in hints])
 
     def to_graph(self) -> nx.Graph:
@@ -359,7 +357,7 @@ def _sides(graph: nx.Graph, around: Mapping[Label, Any], budget: Budget) -> tupl
     cells: list[Label] = []
     hints: list[Label] = []
     for vertex, data in budget.each(graph.nodes(data=True)):
-        side = data.get("bipartite", 1 if "dc" in data else 0)
+        side = _side(data)
         if isinstance(side, np.ndarray) or side not in (0, 1):
             what = f"vertex {vertex!r} has bipartite={shown(side)}"
             raise GraphFormatError(f"{what}; write 0 for a cell and 1 for a hint")
@@ -374,12 +372,25 @@ def _sides(graph: nx.Graph, around: Mapping[Label, Any], budget: Budget) -> tupl
     return cells, hints
 
 
+def _side(data: Mapping[str, Any]) -> Any:
+    """What a vertex says it is: 0 for a cell, 1 for a hint."""
+    return data.get("bipartite", 1 if "dc" in data else 0)
+
+
+def _two_cells(one: Label, other: Label) -> GraphFormatError:
+    where = f"edge {one!r} - {other!r} joins two cells"
+    return GraphFormatError(f"{where}; an edge joins a cell and a hint, which has the attribute dc")
+
+
 def _check_cell(graph: nx.Graph, cell: Label, degree: int) -> None:
     """Refuse a cell that touches no hint, or whose `dc` is not that of equation (1)."""
     if degree == 0:
         raise GraphFormatError(f"cell {cell!r} touches no hint, so nothing is known of it; leave it out (definition 1)")
     allowed = degree_constraint(graph, cell)
     if allowed != {0, degree}:
+        other = next((vertex for vertex in graph[cell] if _side(graph.nodes[vertex]) == 0), None)
+        if other is not None:
+            raise _two_cells(cell, other)
         raise GraphFormatError(
             f"cell {cell!r} has dc={sorted(allowed)}; a mine counts for all of its hints or for none, so write "
             f"{{0, {degree}}}"

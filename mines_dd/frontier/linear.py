@@ -18,9 +18,10 @@ Hokkaido University, 2013: linear constraints as a spec.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, floor, gcd, inf, lcm
+from math import ceil, copysign, floor, gcd, inf, isinf, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ import numpy as np
 from mines_dd.base.arrays import LongArray
 from mines_dd.base.checks import as_written, require, require_labels, require_number
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
 
 __all__ = ["Exactly", "Knapsack", "Linear"]
@@ -91,12 +93,9 @@ class Linear(Spec):
         if allowed is not None and (least != -inf or most != inf):
             raise MinesError("give the allowed sums, or the least and the most, not both")
         sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
-        try:
-            exact = [as_written(weight) for weight in weights.values()]
-            values = None if sums is None else sorted({as_written(x) for x in sums})
-            limits = [x if abs(x) == inf else as_written(x) for x in (least, most)]
-        except (TypeError, ValueError, ArithmeticError) as error:
-            raise MinesError(f"weights and sums are numbers: {error}") from None
+        exact = [_exactly(weight) for weight in weights.values()]
+        values = None if sums is None else sorted({_exactly(x) for x in sums})
+        limits = [_limit(x) for x in (least, most)]
         self.items = tuple(weights)
         self._scale = scale = lcm(*(weight.denominator for weight in exact))
         scaled = [int(weight * scale) for weight in exact]
@@ -188,9 +187,11 @@ class Exactly(Linear):
     """
 
     def __init__(self, items: Iterable[Any], counts: int | Collection[int]) -> None:
-        labels = require_labels(items, "a list of items")
+        labels = require_labels(items, "a list of items", MinesError)
         if len(set(labels)) < len(labels):
             raise MinesError("an item stands twice in the list of items; give each a name of its own")
+        if counts is None:
+            raise MinesError("the allowed number of items is missing; give one, or a collection of them")
         super().__init__(dict.fromkeys(labels, 1), counts)
 
 
@@ -230,6 +231,22 @@ class Knapsack(Linear):
             if require_number(weight, f"the weight of {item!r}") < 0:
                 raise MinesError(f"item {item!r} weighs {weight}; weights may not be negative")
         super().__init__(weights, most=require_number(capacity, "the capacity"))
+
+
+def _exactly(value: Any) -> Fraction:
+    """A weight or a sum as a fraction."""
+    try:
+        return as_written(value)
+    except (TypeError, ValueError, ArithmeticError):
+        raise MinesError(f"weights and sums are finite numbers, not {shown(value)}") from None
+
+
+def _limit(value: Any) -> Any:
+    """A least or a largest sum, which may be infinite."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if isinf(value):
+            return copysign(inf, value)
+    return _exactly(value)
 
 
 def _runs(values: list[int]) -> list[tuple[int, int]]:

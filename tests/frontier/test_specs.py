@@ -260,7 +260,7 @@ def test_linear_constraints_over_fractions_and_sums_out_of_reach():
         with pytest.raises(MinesError, match="not both"):
             Linear(halves, 1, **limits)
     for wrong in ("many", [None]):
-        with pytest.raises(MinesError, match="weights and sums are numbers"):
+        with pytest.raises(MinesError, match="weights and sums are finite numbers"):
             Linear(halves, wrong)
 
 
