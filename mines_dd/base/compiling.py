@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import operator
 import os
 import sys
 import threading
@@ -21,6 +20,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+from mines_dd.base.shifts import shift_checks
 
 __all__ = [
     "SAVING",
@@ -201,66 +202,11 @@ def inner_pipeline(checked: bool = False) -> type:
             passes = builder.define_nopython_pipeline(self.state)
             passes.add_pass_after(AsPart, typed_passes.AnnotateTypes)
             if checked:
-                passes.add_pass_after(_shift_checks(), untyped_passes.IRProcessing)
+                passes.add_pass_after(shift_checks(numba_njit()), untyped_passes.IRProcessing)
             passes.finalize()
             return [passes]
 
     return Inner
-
-
-def _shifted_left(number, by):  # type: ignore[no-untyped-def]
-    if by < 0 or by > 63:
-        raise OverflowError("a shift to the left by more than 63 bits, or by less than 0")
-    return number << by
-
-
-def _shifted_right(number, by):  # type: ignore[no-untyped-def]
-    if by < 0:
-        raise ValueError("negative shift count")
-    return number >> (by if by < 63 else 63)
-
-
-@functools.cache
-def _shift_checks() -> type:
-    """The pass that puts checked shifts in place of the processor's, which takes the number of bits modulo 64."""
-    from numba.core import compiler_machinery, ir, ir_utils
-
-    machinery: Any = compiler_machinery
-    represented: Any = ir
-    how = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True, "_nrt": False, "forceinline": True}
-    left, right = (numba_njit()(pipeline_class=inner_pipeline(), **how)(one) for one in (_shifted_left, _shifted_right))
-    shifts = {operator.lshift: left, operator.ilshift: left, operator.rshift: right, operator.irshift: right}
-
-    @machinery.register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[untyped-decorator]
-    class ShiftChecks(machinery.FunctionPass):  # type: ignore[misc]
-        _name = "mines_dd_shift_checks"
-
-        def __init__(self) -> None:
-            super().__init__()
-
-        def run_pass(self, state: Any) -> bool:
-            blocks = state.func_ir.blocks.values()
-            for block in blocks:
-                block.body = [new for old in block.body for new in self._checked(old, block.scope)]
-            state.func_ir._definitions = ir_utils.build_definitions(state.func_ir.blocks)  # type: ignore[no-untyped-call]
-            return True
-
-        @staticmethod
-        def _checked(statement: Any, scope: Any) -> list[Any]:
-            value, where = getattr(statement, "value", None), statement.loc
-            if not isinstance(value, represented.Expr) or value.op not in ("binop", "inplace_binop"):
-                return [statement]
-            if value.fn not in shifts:
-                return [statement]
-            called = represented.Var(scope, ir_utils.mk_unique_var("$shifted"), where)  # type: ignore[no-untyped-call]
-            return [
-                represented.Assign(represented.Global("shifted", shifts[value.fn], where), called, where),
-                represented.Assign(
-                    represented.Expr.call(called, (value.lhs, value.rhs), (), where), statement.target, where
-                ),
-            ]
-
-    return ShiftChecks
 
 
 class _Spent(threading.local):
