@@ -21,7 +21,7 @@ import numpy as np
 
 from mines_dd.base.errors import MinesError
 
-__all__ = ["bind", "copied", "fingerprint", "is_foreign", "plain", "reached"]
+__all__ = ["bind", "copied", "fingerprint", "is_foreign", "plain", "reached", "wide"]
 
 _PACKAGE = "mines_dd."
 
@@ -38,7 +38,7 @@ def copied(
     """Copy a function with its helpers and some global names bound.
 
     `finish(copy, foreign)` makes of each copy what is called; `foreign` are functions from outside this package, and
-    what they call.
+    what they call.  The numbers that those refer to are made `wide`.
     """
     return _copied(plain(function), bound, {}, finish, False)
 
@@ -64,6 +64,33 @@ def fingerprint(function: Callable[..., Any], *more: object) -> str:
 def is_foreign(function: types.FunctionType) -> bool:
     """Whether a function is from outside this package; one that was made by `exec` may have no module."""
     return not (function.__module__ or "").startswith(_PACKAGE)
+
+
+def wide(value: Any, what: str) -> Any:
+    """Return numbers and arrays, also those in tuples, with 64 bits, as integers or doubles; anything else as it is.
+
+    Smaller numbers are not the same interpreted and compiled: the sum of two of 8 bits has 8 bits in NumPy, 64 in
+    Numba.
+
+    Raises
+    ------
+    MinesError
+        If an integer has more than 64 bits, with its sign; `what` says where it is.
+    """
+    if type(value) is tuple:
+        return tuple(wide(part, what) for part in value)
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = value.item()
+    if isinstance(value, int):
+        fits = -(1 << 63) <= value < 1 << 63
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        fits = value.dtype != np.uint64 or not (value >> np.uint64(63)).any()
+        value = np.require(value, np.float64 if value.dtype.kind == "f" else np.int64, ["C", "A", "W"])
+    else:
+        return value
+    if not fits:
+        raise MinesError(f"{what} has an integer of more than 64 bits, with its sign; split it")
+    return value
 
 
 def plain(function: Any) -> types.FunctionType:
@@ -107,8 +134,15 @@ def _copied(
         if _is_function(value):
             inside = {} if name in bound else bound
             value = _copied(plain(value), inside, made, finish, foreign)
-        scope[name] = value
-    copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
+        scope[name] = wide(value, f"{source.__name__} refers to {name}, which") if foreign else value
+    closure = source.__closure__
+    if foreign and closure:
+        names = source.__code__.co_freevars
+        closure = tuple(
+            types.CellType(wide(cell.cell_contents, f"{source.__name__} refers to {name}, which"))
+            for name, cell in zip(names, closure, strict=True)
+        )
+    copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__, closure)
     copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__
     made[key] = finish(copy, foreign)
     return made[key]

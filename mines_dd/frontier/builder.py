@@ -415,7 +415,7 @@ def _expand(search, tables, items, keep):
     """Expand states until all layers are through, `cursor[_LEFT]` states are, or there is no room; return which."""
     rows, cursor, arcs, words = search.rows, search.cursor, search.arcs, search.children.shape[1]
     while cursor[_LEVEL] < items:
-        level, first = cursor[_LEVEL], cursor[_AT]
+        level, first = int(cursor[_LEVEL]), cursor[_AT]  # interpreted, too, `child` is given a whole number of Python
         size = rows.made[level % len(rows.made)]
         if first < 0:
             if keep and cursor[_LAYERS] > 0 and cursor[_ARCS] + size > len(arcs):

@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.binding import bind, fingerprint, is_foreign
+from mines_dd.base.binding import bind, fingerprint, is_foreign, wide
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
@@ -107,7 +107,7 @@ class Spec:
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
-        have 64 bits there: `step` shows where one does not fit.
+        have 64 bits there: sums and products beyond wrap around, shifts fail.
         """
         raise NotImplementedError
 
@@ -262,43 +262,29 @@ def checked_skips(spec: Spec) -> int:
 def checked_tables(spec: Spec) -> tuple[Any, ...]:
     """Return the tables as plain tuples of integers and of C-contiguous arrays of numbers of 64 bits.
 
-    Smaller numbers are not the same interpreted and compiled: the sum of two of 8 bits has 8 bits in NumPy, 64 in
-    Numba.
-
     Raises
     ------
     MinesError
     """
-    return _checked(spec, spec.tables, "tables")
+    return _checked(spec.tables, f"{name_of(spec)}.tables")
 
 
-def _checked(spec: Spec, tables: Any, name: str) -> tuple[Any, ...]:
+def _checked(tables: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(tables, tuple):
-        raise MinesError(f"{name_of(spec)}.{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
+        raise MinesError(f"{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
     checked: list[Any] = []
     for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
         inner = f"{name}.{name_of_part}"
         if isinstance(part, tuple):
-            checked.append(_checked(spec, part, inner))
+            checked.append(_checked(part, inner))
         elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
-            checked.append(np.require(part, np.float64 if part.dtype.kind == "f" else np.int64, ["C", "A", "W"]))
+            checked.append(wide(part, inner))
         elif isinstance(part, (bool, int, np.integer)):
-            checked.append(int(part))
+            checked.append(wide(int(part), inner))
         else:
             kind = type(part).__name__
-            raise MinesError(
-                f"{name_of(spec)}.{inner} is a {kind}; give an integer, or an array such as np.array([0.5])"
-            )
-        if not _fits(part):
-            raise MinesError(f"{name_of(spec)}.{inner} has an integer of more than 64 bits, with its sign; split it")
+            raise MinesError(f"{inner} is a {kind}; give an integer, or an array such as np.array([0.5])")
     return tuple(checked)
-
-
-def _fits(part: Any) -> bool:
-    """Whether integers have at most 64 bits."""
-    if isinstance(part, np.ndarray):
-        return part.dtype != np.uint64 or not (part >> np.uint64(63)).any()
-    return isinstance(part, tuple) or -(1 << 63) <= int(part) < 1 << 63
 
 
 def child_of(spec: Spec) -> Callable[..., int]:

@@ -617,6 +617,47 @@ def test_numbers_of_tables_add_up_whatever_their_kind(kind, one, compiled, monke
     assert list(build(spec).states()) == list(build(same).states())
 
 
+SMALL = np.array([100, 120, 90, 70], np.int8)
+SMALL_TOO = np.int8(100)
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("compiled", [False, True])
+def test_numbers_that_a_child_refers_to_add_up_whatever_their_kind(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    smaller = SMALL[::-1]
+
+    def child(state, level, taken, tables):
+        state[0] += taken * (SMALL[level % 4] + SMALL[0] + SMALL_TOO + smaller[0] + smaller[3])
+        return GO if level < 5 else DONE if state[0] == tables[0] else DEAD
+
+    largest = sum(int(SMALL[level % 4]) + 100 + 100 + 70 + 100 for level in range(6))
+    spec = failing(child)(6, (0,), (largest,))
+    assert count(spec) == build(spec).to_assignments().count() == 1
+    assert spec.step((0,), 0, True) == (470,)
+
+
+TOO_LARGE = np.array([1 << 63], np.uint64)
+
+
+def test_what_a_child_refers_to_has_64_bits_with_its_sign():
+    def child(state, level, taken, tables):
+        return GO if level < 5 and TOO_LARGE[0] else DONE
+
+    with pytest.raises(MinesError, match="child refers to TOO_LARGE, which has an integer of more than 64 bits"):
+        count(failing(child)())
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_number_of_an_item_is_a_whole_number_of_python(compiled, monkeypatch):
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    halves = failing(lambda state, level, taken, tables: GO if 2 ** (level - 3) < 1 else FREE)
+    assert count(halves(6)) == 64
+
+
 @pytest.mark.parametrize(
     "name", ["paths", "hamiltonian paths", "cycles", "hamiltonian cycles", "forests", "spanning trees", "steiner trees"]
 )
