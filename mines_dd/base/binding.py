@@ -11,6 +11,7 @@ A second process finds the machine code under the same name; after any change th
 
 from __future__ import annotations
 
+import dis
 import enum
 import hashlib
 import types
@@ -114,6 +115,12 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
+def _globals(code: types.CodeType) -> set[str]:
+    """The global names among them; the others are attributes."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(_globals(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
 def _copied(
     source: types.FunctionType,
     bound: Mapping[str, Any],
@@ -129,7 +136,7 @@ def _copied(
         return made[key]
     made[key] = None
     scope = dict(source.__globals__)
-    for name in set(_names(source.__code__)) & scope.keys():
+    for name in _globals(source.__code__) & scope.keys():
         value = bound.get(name, scope[name])
         if _is_function(value):
             inside = {} if name in bound else bound

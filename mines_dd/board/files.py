@@ -42,6 +42,7 @@ _LARGEST = 64 * 2**20  # bytes of a file
 _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _READ = {"H": "#", "F": "F", "?": "*", "M": "*", **{digit: digit for digit in "012345678"}}
 _WRITTEN = {ours: theirs for theirs, ours in _READ.items() if theirs != "M"}
+_FORMULA = re.compile(r"c |p cnf |\* #variable")
 _BOARDS = (".mbf", ".abf")
 _OTHER_REPLAYS = (".fsvf", ".mvr", ".umf")
 
@@ -262,6 +263,8 @@ def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
         return lambda data: from_rawvf(_rawvf(suffix, data))
     if suffix in _OTHER_REPLAYS:
         return _no_replay
+    if _FORMULA.match(_start(data)):
+        return _no_board
     if suffix == ".mine" or _SIZE.fullmatch(_start(data).split("\n")[0]):
         return lambda data: from_mine(_text(data))
     return from_mbf if _is_mbf(data) else None
@@ -296,6 +299,12 @@ def _is_mbf(data: bytes) -> bool:
 def _no_replay(data: bytes) -> Board:
     raise BoardFormatError(
         "this is a replay in a form that cannot be read; convert it to RAWVF, as the parsers of minesweeper-rawvf do"
+    )
+
+
+def _no_board(data: bytes) -> Board:
+    raise BoardFormatError(
+        "this is a formula for solvers, CNF or OPB, which is not read as a board; save it as text, JSON or .mine, too"
     )
 
 

@@ -51,8 +51,9 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
+from mines_dd.base.patience import OutOfPatienceError, within
 from mines_dd.base.wording import shown
-from mines_dd.frontier.checks import checked_meets, numba_reason
+from mines_dd.frontier.checks import checked_meets, is_numbas, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import (
     DEAD,
@@ -79,6 +80,8 @@ _BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 
 # States after which a search looks whether there will be far too many; or an eighth of those allowed, if that is less.
 _LOOK_AHEAD = 1 << 24
+
+_GRACE = 0.05  # seconds
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
@@ -285,7 +288,7 @@ class _Driver:
             expand, cursor[_LEFT] = self.kernel.block(0, self.budget.seconds_left, min(_BLOCK, _INTERPRETED), _BLOCK)
             try:
                 with np.errstate(divide="raise"):
-                    status = expand(self.arrays, self.tables, self.items, self.keep)
+                    status = self._in_time(expand)
             except Exception as error:
                 self._explain(error)
                 raise
@@ -307,6 +310,19 @@ class _Driver:
                 self._refuse(status)
         if self.keep and cursor[_LAYERS]:
             self._flush()
+
+    def _in_time(self, expand: Callable[..., Any]) -> int:
+        """Run the kernel; interpreted, not for much longer than allowed, as a child may never end."""
+        status: int
+        if self.budget.timeout is None or expand != self.kernel.interpreted:
+            status = expand(self.arrays, self.tables, self.items, self.keep)
+            return status
+        try:
+            seconds = max(0.0, self.budget.seconds_left) + _GRACE
+            status = within(seconds, lambda: expand(self.arrays, self.tables, self.items, self.keep))
+        except OutOfPatienceError:
+            status = _BLOCK_DONE  # of no matter: the limits are looked at next
+        return status
 
     @property
     def widths(self) -> LongArray:
@@ -372,7 +388,7 @@ class _Driver:
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
-        if type(error).__module__.startswith("numba."):
+        if is_numbas(error):
             reason = f"{numba_reason(error)}; Spec.child says what it can use"
             raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {reason}") from error
         if isinstance(error, MinesError) or self.cursor[_AT] < 0:

@@ -13,7 +13,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import Spec, name_of
 
-__all__ = ["checked_meets", "numba_reason"]
+__all__ = ["checked_meets", "is_numbas", "numba_reason"]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
@@ -36,6 +36,15 @@ def checked_meets(spec: Spec) -> Any:
             f"{name_of(spec)}.meets is {shown(spec.meets)}; it has True or False for each item, or is None"
         )
     return meets
+
+
+def is_numbas(error: Exception) -> bool:
+    """Tell whether an error is from Numba's compiler: one of its own, or Python's raised there."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    where = "" if last is None else str(last.tb_frame.f_globals.get("__name__", ""))
+    return type(error).__module__.startswith("numba.") or where.startswith("numba.")
 
 
 def numba_reason(error: Exception) -> str:

@@ -41,7 +41,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.wording import are, counted, place, rounded
 from mines_dd.board.board import Board, Position, require_position
 from mines_dd.board.html import board_html
-from mines_dd.play.games import PROMISES, Level, check_rule
+from mines_dd.play.games import PROMISES, Level, check_rule, require_room
 from mines_dd.play.player import POLICIES, Policy, require_policy
 from mines_dd.play.ranking import (
     End,
@@ -243,7 +243,7 @@ def advise(
     Raises
     ------
     BoardFormatError
-        If there is no such rule.
+        If there is no such rule, or no cell can show 0 though the first one shall.
     InconsistentBoardError, BudgetExceededError
         As `analyse`.
 
@@ -330,6 +330,7 @@ def _from_book(found: Analysis, rule: str) -> Advice:
     cell = Level(rows, cols, found.total or 0).first("zero" if rule == "zero" else "safe")
     near = len(found.board.neighbours(cell))
     if rule == "zero":
+        require_room(found.total or 0, rows * cols - 1 - near, rows * cols, rule)
         inside = near > len(found.board.neighbours((0, 0)))
         reason = "the first cell shows 0" + ", and a little inside it opens more than in a corner" * inside
         opening = 1.0

@@ -206,7 +206,8 @@ def coach(
         promised = rule != "none" and number == 1 and not move.lost and not move.chord
         try:
             found = analyse(move.before, budget=budget)
-            judged = _judged(number, move, found, advice_of(found, budget, rule=rule if promised else "none"), budget)
+            advice = advice_of(found, budget, rule=_kept(rule, move) if promised else "none")
+            judged = _judged(number, move, found, advice, budget)
         except BudgetExceededError:
             judged = Click(number, move, "unknown", False, None, None, None, None, None)
         if promised:
@@ -252,6 +253,11 @@ def risk_of(found: Analysis, move: Move, budget: Budget | None = None) -> float:
     if not found.error and not right.error:
         return float(1 - Fraction(right.count, found.count))
     return min(1.0, max(0.0, 1 - 10 ** (right.log10_count - found.log10_count)))
+
+
+def _kept(rule: str, move: Move) -> str:
+    """What the rules promise of the first cell, as far as that has come true."""
+    return "safe" if rule == "zero" and move.after[move.cell] != "0" else rule
 
 
 def _survival(guesses: list[Click]) -> float:

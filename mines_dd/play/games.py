@@ -31,6 +31,7 @@ __all__ = [
     "outcomes",
     "play_games",
     "require_level",
+    "require_room",
     "wilson",
 ]
 
@@ -46,7 +47,8 @@ class Level(NamedTuple):
     def first(self, rule: str) -> tuple[int, int]:
         """Return a good first cell: a corner if it only has to be safe, one near it if it is sure to open an area.
 
-        A corner opens an area most often, but a small one.  Found by playing from several.
+        A corner opens an area most often, but a small one.  Found by playing from several.  Where the mines do not fit
+        around the other cell, it is the corner, too.
 
         Examples
         --------
@@ -56,9 +58,11 @@ class Level(NamedTuple):
         check_rule(rule)
         if rule == "safe":
             return 0, 0
-        rows, columns, *_ = require_level(self)
+        rows, columns, mines, _ = require_level(self)
         near = 3 if columns >= 30 else 2
-        return min(near, rows - 1), min(near, columns - 1)
+        row, column = min(near, rows - 1), min(near, columns - 1)
+        empty = (min(row + 2, rows) - max(row - 1, 0)) * (min(column + 2, columns) - max(column - 1, 0))
+        return (row, column) if mines <= rows * columns - empty else (0, 0)
 
 
 LEVELS = {
@@ -167,6 +171,23 @@ def barred(field: Field, first: int, rule: str) -> list[int]:
     return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
 
 
+def require_room(mines: int, free: int, cells: int, rule: str) -> None:
+    """Raise `BoardFormatError` if there are more mines than cells that may hold one by the start rule.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_room(7, 5, 9, "zero")
+    ... except BoardFormatError as error:
+    ...     print(error)
+    7 mines cannot be placed: the first cell and those around it hold none, which leaves 5 of 9 cells
+    """
+    if mines > free:
+        empty = "the first cell and those around it hold" if rule == "zero" else "the first cell holds"
+        left = f"which leaves {free} of {counted(cells, 'cell')}"
+        raise BoardFormatError(f"{counted(mines, 'mine')} cannot be placed: {empty} none, {left}")
+
+
 def deal(
     field: Field, mines: int, first: int, rule: str = "safe", seed: int = 0, game: int = 0
 ) -> npt.NDArray[np.bool_]:
@@ -189,12 +210,7 @@ def deal(
         raise BoardFormatError("a seed has at most 128 bits; give a smaller one")
     game = require_whole(game, "the number of the game", BoardFormatError, least=0, most=2**63 - 1)
     free = np.setdiff1d(np.arange(field.degree.size), barred(field, first, rule))
-    if mines > free.size:
-        empty = "the first cell and those around it hold" if rule == "zero" else "the first cell holds"
-        raise BoardFormatError(
-            f"{counted(mines, 'mine')} cannot be placed: {empty} none, which leaves {free.size} of "
-            f"{counted(field.degree.size, 'cell')}"
-        )
+    require_room(mines, free.size, field.degree.size, rule)
     # The raw words of a counter-based generator, which no version of NumPy changes.
     words = np.random.Philox(key=seed, counter=[0, 0, 0, game]).random_raw(mines) >> np.uint64(1)
     _shuffle.run(mines, free, words.astype(np.int64))

@@ -75,7 +75,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     values : mapping
         The values of the request.
 
-        - "analyse", "totals": `board`, a board as text or JSON.
+        - "analyse", "totals": `board`, a board as text or JSON; for the first also the `rule` of the game, which says
+          what is certain of its first cell.
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.  Of a replay the answer brings the last position, and as `first` the one before the first move; and
@@ -197,7 +198,7 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     board, budget = _board(values, limits), Budget(timeout=limits.seconds)
     found = _analysed(board, limits)
     half = Budget(timeout=max(0.0, budget.seconds_left / 2))  # leaves time for the rest of the answer
-    advice = advice_of(found, half)
+    advice = advice_of(found, half, rule=values.get("rule", "safe"))
     record = advice.record()
     return {
         "board": list(board.grid),

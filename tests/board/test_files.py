@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from boards import FIGURE_10, attempt, click, positions, rawvf
+from commands import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -220,3 +221,13 @@ def test_every_form_cut_anywhere_is_a_board_or_an_error_that_names_the_file(tmp_
             path.write_bytes(data[:end])
             _, error = attempt(read_board_file, path)
             assert error is None or f"board.{form}" in str(error)
+
+
+@pytest.mark.parametrize("form", ["cnf", "opb"])
+def test_what_solvers_read_is_no_board(form, tmp_path):
+    path = tmp_path / f"board.{form}"
+    run("export", "#1#", "-o", str(path))
+    with pytest.raises(BoardFormatError, match="a formula for solvers"):
+        read_board_file(path)
+    with pytest.raises(BoardFormatError, match="a formula for solvers"):
+        board_or_replay(path.name, path.read_bytes())

@@ -468,6 +468,13 @@ def divides_by_zero(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def has_a_function_that_calls_itself(state, level, taken, tables):
+    def half(x):
+        return half(x // 2) if x else FREE
+
+    return half(7) if level == 5 else GO
+
+
 def shifts_too_far(state, level, taken, tables):
     state[0] |= 1 << (64 if level == 3 else level)
     return FREE if level == 5 else GO
@@ -535,6 +542,7 @@ def test_what_is_no_whole_number_ends_no_arc(code, run):
         ),
         (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
+        (has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
     ],
 )
 def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
@@ -636,6 +644,31 @@ def test_numbers_that_a_child_refers_to_add_up_whatever_their_kind(compiled, mon
     spec = failing(child)(6, (0,), (largest,))
     assert count(spec) == build(spec).to_assignments().count() == 1
     assert spec.step((0,), 0, True) == (470,)
+
+
+def minimum(one, other):
+    return np.minimum(one, other)
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+def test_a_helper_may_have_the_name_of_what_it_calls():
+    def child(state, level, taken, tables):
+        state[0] = minimum(state[0] + taken, 2)
+        return GO if level < 5 else FREE
+
+    assert count(failing(child)()) == 64
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.parametrize("run", [count, build])
+def test_a_child_that_never_ends_is_stopped_in_time(run):
+    def child(state, level, taken, tables):
+        while level == 3:
+            state[0] += 1
+        return GO
+
+    with pytest.raises(BudgetExceededError, match=r"not done after 0\.2 seconds"):
+        run(failing(child)(), Budget(timeout=0.2))
 
 
 TOO_LARGE = np.array([1 << 63], np.uint64)

@@ -217,6 +217,13 @@ def test_a_promised_first_cell_is_no_mine_and_best_play_wins_a_share_of_the_layo
     assert not advice.fifty_fifties
 
 
+def test_the_first_cell_can_show_0_if_any_can():
+    for mines, cell in ((3, (2, 2)), (16, (2, 2)), (17, (0, 0)), (21, (0, 0))):
+        assert advise(Board(("#####",) * 5, mines), rule="zero").cell == cell
+    with pytest.raises(BoardFormatError, match=r"22 mines cannot be placed: .* which leaves 21 of 25 cells"):
+        advise(Board(("#####",) * 5, 22), rule="zero")
+
+
 def test_of_cells_that_win_as_much_the_safest_is_named_first():
     advice = advise(Board.parse("mines: 5/#####/#212#/#101#/#211#/#####"))
     best = [other for other in advice.ranking if other.score == advice.ranking[0].score]

@@ -133,3 +133,10 @@ def test_the_page_has_a_board_for_each_guess_and_needs_nothing_else():
     assert 'name="viewport"' in page  # a phone shows it in letters that can be read
     for line in summary_lines(judged):
         assert line in page
+
+
+def test_a_first_cell_that_does_not_show_0_though_it_should_is_judged_all_the_same():
+    layout = Board.from_layout(3, 3, [(0, 1), (1, 0), (1, 1), (2, 1), (1, 2), (0, 2)])
+    judged = coach(replay_of(to_rawvf(layout, [(0, 0)])), rule="zero")
+    assert [click.verdict for click in judged.clicks] == ["first"]
+    assert judged.clicks[0].advice.kind in ("searched", "book")

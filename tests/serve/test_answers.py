@@ -186,8 +186,16 @@ def test_a_search_for_a_board_without_guesses_goes_on_where_it_ended():
     status, value = answer("deal", {**game, "mines": 60, "tried": 100_000}, limits)
     assert (status, value["error"]) == (
         422,
-        "None of 100,005 boards is without guesses and easy; take fewer mines.",
+        "None of 100,005 boards is without guesses and easy; take fewer mines or another difficulty.",
     )
+
+
+def test_advice_on_the_first_cell_is_that_of_the_games_rule():
+    board = "mines: 10\n" + "\n".join(["#" * 9] * 9)
+    moves = {rule: ask("analyse", board, rule=rule)[1]["move"] for rule in ("safe", "zero", "none")}
+    assert moves == {"safe": [0, 0], "zero": [2, 2], "none": [0, 0]}
+    status, value = ask("analyse", board, rule=["zero"])
+    assert (status, value["kind"]) == (400, "format")
 
 
 def test_numbers_in_conflict_are_named():

@@ -680,6 +680,15 @@ def test_a_level_waits_for_the_end_of_a_game_and_a_game_needs_a_first_cell(page)
     expect(page.locator("#board .cell")).to_have_count(81)
 
 
+def test_a_hint_for_the_first_cell_heeds_the_rule(page):
+    start(page, 9, 9, 10)
+    page.click("#hint")
+    expect(page.locator("#advice")).to_contain_text("Row 2, column 2: opening book: the first cell shows 0")
+    start(page, 3, 3, 5)
+    page.click("#auto")
+    expect(page.locator("#outcome")).not_to_be_empty()
+
+
 def test_a_hint_scrolls_to_its_cell(phone):
     start(phone, 60, 60, 700, seed=2)
     cell(phone, 0, 0).click()

@@ -179,9 +179,13 @@ export class Player {
 
   // Help
 
+  // What is certain of the first cell: on a board that needs no guess it opens an area.
+  get #rule() { return this.#deal.guesses ? "zero" : this.#deal.rule; }
+
   async #analysed() {
     const game = this.#game, { signal } = this.#asking;
-    const found = await ask("analyse", { board: toJson(game.position) }, { signal, waiting: say }).catch(() => null);
+    const rule = game.dealt ? "none" : this.#rule;
+    const found = await ask("analyse", { board: toJson(game.position), rule }, { signal, waiting: say }).catch(() => null);
     if (!found || signal.aborted || this.#game !== game) return null;
     if (!found.error) return found;
     complain(found.hints ? "Some flag or number is wrong: no layout of the mines fits." : found.error);
@@ -269,9 +273,9 @@ export class Player {
     if (!byId("deal").reportValidity()) return;
     const deal = { rule: byId("rule").value, seed: whole("seed"), guesses: byId("guesses").value };
     const rows = whole("game-rows"), cols = whole("game-cols"), mines = whole("game-mines");
-    const most = mostMines(rows, cols, deal.rule);
+    const rule = deal.guesses ? "zero" : deal.rule, most = mostMines(rows, cols, rule);
     if (mines <= most) this.#new(rows, cols, mines, deal);
-    else refuse(`${many(mines, "mine")} cannot be placed: if the first cell ${FIRST[deal.rule]}, ${most} is the most.`);
+    else refuse(`${many(mines, "mine")} cannot be placed: if the first cell ${FIRST[rule]}, ${most} is the most.`);
   }
 
   // A page that is loaded again goes on with its game.
