@@ -174,7 +174,10 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
             for v, d in enumerate(distance)
         ]
         marked = {(v, to): _FILLS[solution.outcome[v]] for v, to in best if known[v]}
-        title = "the end: what is left is drawn" if step is None else f"step {step}; in white: moves not refuted yet"
+        title = "the end" if step is None else f"step {step}; in white: moves not refuted yet"
+        if step is None:
+            colours = zip((WIN, LOSS, DRAW), ("blue: won", "red: lost", "grey: a draw"), strict=True)
+            title += "".join(f"; {said}" for outcome, said in colours if outcome in solution.outcome)
         panels.append(Panel(title, looks, marked))
     save_graph(path, at, moves, panels, columns=2)
 

@@ -101,10 +101,10 @@ def play(
 ) -> None:
     """Print the best move on a board, and why, or play random games.
 
-    Below the move are the cells that were compared: dead is one whose number tells nothing, 50/50 half of a pair that
-    no number decides.  The total number of mines is the board's own, from a line such as mines: 10, or --mines; without
-    one only risks are compared.  The first cell of a game is safe (--rule safe), or also has no mine around it (--rule
-    zero).
+    Below the move are the cells that were compared: dead is one whose number tells nothing, 50/50 one of two
+    neighbours that no number decides between.  The total number of mines is the board's own, from a line such as mines:
+    10, or --mines; without one only risks are compared.  The first cell of a game is safe (--rule safe), or also has no
+    mine around it (--rule zero).
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, such as '##1/221/000' in quotes, or --level for a random game")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -80,7 +80,7 @@ class Assignments:
         >>> solve(Board.parse("###/#2#/###")).count()
         28
         """
-        known = vars(self)
+        known, budget = vars(self), Budget.of(budget)
         if "_count" not in known:
             known["_count"] = queries.count(self._within(budget), budget)
         number: int = known["_count"]
@@ -389,7 +389,16 @@ class Assignments:
 
     @property
     def _drawn(self) -> Diagram | Circuit:
-        return self.circuit if self.diagram is None else self.diagram
+        if self.diagram is None:
+            return self.circuit
+        if not self:
+            return self.diagram
+        items = set(self.diagram.items)
+        items |= {item[0] for item in items if isinstance(item, tuple) and item}  # an edge is a cell and a hint
+        others = [cell for cell in self.cells if cell not in items]
+        mines, safe = self.certain_mines(), self.safe_cells()
+        decided = [cell for cell in others if cell in mines], [cell for cell in others if cell in safe]
+        return replace(self.diagram, decided=decided)
 
     def _within(self, budget: Budget | None) -> Circuit:
         """The circuit; where it is still to be made, within a budget."""

@@ -33,6 +33,9 @@ from mines_dd.diagrams.drawing import Drawing, Node, label_text
 __all__ = ["Diagram"]
 
 
+_NAMED = 5  # decided labels that a drawing names
+
+
 @dataclass(frozen=True, eq=False)
 class Diagram(Drawable):
     """A reduced BDD or ZDD.
@@ -47,6 +50,8 @@ class Diagram(Drawable):
         Of each node.  Node 0 is the 0-terminal and node 1 the 1-terminal, both at level `len(items)`; children come
         before parents.
     root : int
+    decided : (sequence of labels, sequence of labels)
+        What is in every set of the family, and what is in none, where that is no item: it was decided before.
 
     Examples
     --------
@@ -61,6 +66,7 @@ class Diagram(Drawable):
     low: IntArray
     high: IntArray
     root: int
+    decided: tuple[Sequence[Hashable], Sequence[Hashable]] = ((), ())
 
     @classmethod
     def build(
@@ -117,6 +123,10 @@ class Diagram(Drawable):
         drawing.caption = (
             f"{self.kind.upper()}, {counted(self.node_count, 'node')}; items that an arc passes are {passed}"
         )
+        for meaning, labels in zip(("in every set", "in none"), self.decided, strict=True):
+            if labels:
+                more = f" and {len(labels) - _NAMED} more" * (len(labels) > _NAMED)
+                drawing.caption += f"; not drawn, as {meaning}: {' '.join(map(label_text, labels[:_NAMED]))}{more}"
         drawing.explain({"1": "a solution", "0": "no solution"})
         return drawing
 

@@ -32,6 +32,7 @@ import numpy.typing as npt
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import file_name, plain_number
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.jit import kernel
 from mines_dd.base.writing import write_file
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.tilting import Forest
@@ -215,12 +216,30 @@ def _is_sound(circuit: Circuit) -> bool:
 def _fits_its_cells(circuit: Circuit) -> bool:
     """Tell whether no node has more assignments, or on average more mines, than its cells allow: n bits, and n mines.
 
-    A product with itself, again and again, would count to numbers without end.
+    A product with itself, again and again, would count to numbers without end, or be walked through without end.
     """
     n = len(circuit.cells) + 1  # as doubles are not exact
+    most = n * (len(circuit.start) + 1)
+    if not _derived.run(len(circuit.left), circuit.start, circuit.left, circuit.right, most):
+        return False
     with np.errstate(all="ignore"):
         tilt = Forest.of([circuit]).tilted(0.0)
         return bool((tilt.exponent <= n).all() and (tilt.exponent >= 0).all() and (tilt.mean <= n).all())
+
+
+@kernel
+def _derived(start, left, right, most):
+    """Whether no assignment is derived by more terms than this, whichever they are.
+
+    A question that walks down to one assignment, such as a sample, takes as many steps.
+    """
+    terms = np.zeros(len(start) - 1, np.int64)
+    for node in range(2, len(terms)):
+        for t in range(start[node], start[node + 1]):
+            terms[node] = max(terms[node], 1 + terms[left[t]] + terms[right[t]])
+        if terms[node] > most:
+            return False
+    return True
 
 
 def _starts(start: npt.NDArray[Any], total: int) -> bool:

@@ -6,7 +6,8 @@ its states grow exponentially with the frontier's width.  A ladder of n rungs, i
     side by side     01, 0n, 12, 1(n+1), ...       up to n + 1 vertices: those of the other side all wait
     rung by rung     0n, 01, n(n+1), 1(n+1), ...   up to 3
 
-An order of the edges comes from one of the vertices: vertex by vertex, the edges to later ones, the nearest first.
+An order of the edges comes from one of the vertices: vertex by vertex, the edges to later ones, the nearest first; or
+in "depth-first" the edges to earlier ones.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -
         "listed": vertex by vertex, as the graph lists them.  "rows", "columns": vertices that are pairs, by the first
         or the second number.  "breadth-first": by the distance from an end of the graph.  "elimination": always the
         vertex that brings the fewest new ones to the frontier.  "near": the same, but of those on the frontier.
+        "depth-first": by a search in depth, large subtrees last, with the edges to earlier vertices; best on trees.
         "auto": that of these with the least predicted states.
     passed : float
         For "auto": how much more a vertex on the frontier weighs when it has two decided edges or more.  With `PASSED`,
@@ -92,7 +94,7 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -
         raise GraphFormatError(f"only vertices that are pairs of numbers have {name}")
     vertices = list(EDGE_ORDERS[name](graph))
     place = {vertex: i for i, vertex in enumerate(vertices)}
-    return sorted(graph.edges, key=lambda edge: sorted(place[x] for x in edge))
+    return sorted(graph.edges, key=lambda edge: sorted((place[x] for x in edge), reverse=name in _BY_LATER))
 
 
 def frontiers(edges: Sequence[tuple[Vertex, Vertex]]) -> Iterator[dict[Vertex, int]]:
@@ -153,6 +155,26 @@ def _breadth_first(graph: nx.Graph) -> list[Any]:
     return found
 
 
+def _depth_first(graph: nx.Graph) -> list[Any]:
+    """Each component from its end, children before their larger siblings: trees have a frontier of log(n) vertices."""
+    tree = nx.DiGraph()
+    ends = []
+    for component in nx.connected_components(graph):
+        ends.append(list(nx.bfs_tree(graph, next(x for x in graph if x in component)))[-1])
+        tree.add_nodes_from([ends[-1]])
+        tree.add_edges_from(nx.dfs_edges(graph, ends[-1]))
+    size = dict.fromkeys(tree, 1)
+    for child, parent in reversed([(y, x) for end in ends for x, y in nx.dfs_edges(tree, end)]):
+        size[parent] += size[child]
+    found: list[Any] = []
+    for end in ends:
+        waiting = [end]
+        while waiting:
+            found.append(waiting.pop())
+            waiting += sorted(tree[found[-1]], key=lambda x: -size[x])
+    return found
+
+
 def _elimination(graph: nx.Graph, near: bool = False) -> list[Any]:
     """Next the vertex with the fewest neighbours that are not on the frontier; in doubt, of those that wait longest.
 
@@ -196,7 +218,9 @@ EDGE_ORDERS: dict[str, Callable[[nx.Graph], Iterable[Any]]] = {
     "breadth-first": _breadth_first,
     "near": partial(_elimination, near=True),
     "elimination": _elimination,
+    "depth-first": _depth_first,
 }
 """The orders of vertices behind `graph_edge_order`, by name."""
 
 _BY_PLACE = ("rows", "columns")
+_BY_LATER = ("depth-first",)

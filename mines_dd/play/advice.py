@@ -107,7 +107,8 @@ class Advice:
     dead : frozenset of cells
         Those compared that show the same number wherever they are safe: they tell nothing.
     fifty_fifties : frozenset of cells
-        Those compared that are half of a 50/50: a mine in half of the layouts, and no number will tell.
+        Those compared that are half of a 50/50: neighbours, or two such pairs, of which one side has the mine in half
+        of the layouts, and no number will tell.
 
     Examples
     --------
@@ -136,12 +137,12 @@ class Advice:
 
     @property
     def safe(self) -> tuple[Position, ...]:
-        """All cells that are certainly safe."""
+        """All cells that are certainly safe, in order."""
         return tuple(sorted(self.analysis.safe))
 
     @property
     def mines(self) -> tuple[Position, ...]:
-        """All closed cells that are certainly mines."""
+        """All closed cells that are certainly mines, in order."""
         return tuple(sorted(self.analysis.mines))
 
     def marks(self, cell: Position) -> list[str]:

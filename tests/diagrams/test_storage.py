@@ -86,3 +86,19 @@ def test_a_node_that_counts_more_than_its_cells_allow_is_refused(tmp_path, squar
     storage.save(tmp_path / "forged", forged, {})
     with pytest.raises(MinesError, match="not a saved family"):
         storage.load(tmp_path / "forged")
+
+
+def test_a_node_that_is_walked_through_without_end_is_refused(tmp_path):
+    """The first node has nothing at all, and each other is the square of the one before it: one set, without a mine."""
+    factor = np.concatenate([[1], np.arange(1, 40)]).astype(np.int32)
+    forged = replace(
+        solve(Board.parse("#1")).circuit,
+        start=np.concatenate([np.zeros(2, np.int64), np.arange(len(factor) + 1)]),
+        left=factor,
+        right=factor,
+        leaf=np.zeros(len(factor), np.int32),
+        root=len(factor) + 1,
+    )
+    storage.save(tmp_path / "forged", forged, {})
+    with pytest.raises(MinesError, match="not a saved family"):
+        storage.load(tmp_path / "forged")

@@ -342,7 +342,7 @@ def test_an_order_of_vertices_names_each_once():
         IndependentSets(nx.path_graph(3), [0, 1, 1])
 
 
-@pytest.mark.parametrize("name", ["auto", "listed", "breadth-first", "near", "elimination"])
+@pytest.mark.parametrize("name", ["auto", "listed", "breadth-first", "near", "elimination", "depth-first"])
 def test_an_order_by_name_changes_no_set(name):
     for graph, _ in random_graphs(12, 11, 21):
         wanted = count(Forests(graph))

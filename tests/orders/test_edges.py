@@ -1,5 +1,7 @@
 """Orders of edges."""
 
+import math
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -55,3 +57,10 @@ def test_the_next_vertex_is_the_one_with_the_fewest_new_ones(near):
             on |= {vertex, *graph[vertex]}
             left.remove(vertex)
         assert not left
+
+
+def test_trees_have_a_frontier_of_their_logarithm():
+    for seed in range(5):
+        forest = nx.disjoint_union(nx.random_labeled_tree(700, seed=seed), nx.star_graph(40))
+        for name in ("depth-first", "auto"):
+            assert max(frontier_widths(graph_edge_order(forest, name))) <= 1 + math.log2(700)
