@@ -463,6 +463,17 @@ def _cheapest_subsets(
     return result
 
 
+def _last_uses(circuit: Circuit) -> list[int]:
+    """Return for each node the last one that it is a factor in; 0 for none, and for TRUE and the root."""
+    last = np.zeros(len(circuit.start) - 1, np.int64)
+    node = np.repeat(np.arange(len(last)), np.diff(circuit.start))
+    for factor in (circuit.left, circuit.right):
+        np.maximum.at(last, factor, node)
+    last[[TRUE, circuit.root]] = 0
+    uses: list[int] = last.tolist()
+    return uses
+
+
 def given(
     circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = (), budget: Budget | None = None
 ) -> Circuit:
@@ -503,7 +514,8 @@ def given(
     masks: list[int | None] = [None, 0]  # the groups of placed mines that a node mentions; None without an assignment
     kept: list[int] = []
     number = itertools.count()
-    for _, terms in children_first(circuit, budget):
+    last = _last_uses(circuit)
+    for node, terms in children_first(circuit, budget):
         offers: list[tuple[int, int]] = []
         mentioned = 0
         for left, right, leaf in terms:
@@ -514,6 +526,10 @@ def given(
         staying = [t for t, mask in offers if mask == mentioned]
         kept += staying
         masks.append(mentioned if staying else None)
+        for left, right, _ in terms:  # a mask may be long, and most are never needed again
+            for child in (left, right):
+                if last[child] == node:
+                    masks[child] = None
     if masks[circuit.root] != (1 << len(bit)) - 1:
         return circuit.restricted([], FALSE)
     return circuit.restricted(kept, circuit.root, groups, taken).with_mines(sorted(mines))
