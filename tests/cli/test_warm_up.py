@@ -60,43 +60,47 @@ main()
 
 
 CALLED_BY_LLVM = """
-import signal
+import signal, sys
+import numpy as np
 from llvmlite.binding.executionengine import ExecutionEngine
-signal.signal(signal.SIGINT, signal.default_int_handler)
-find = ExecutionEngine._find_module_ptr
+from mines_dd.base import compiling, jit
 
-def interrupted(self, module):
+@jit.kernel
+def first(values):
+    return values[0]
+
+def find(self, module, find=ExecutionEngine._find_module_ptr):
     signal.raise_signal(signal.SIGINT)
     return find(self, module)
 
-if not COLD:
-    ExecutionEngine._find_module_ptr = interrupted
-from mines_dd.cli.main import main
-main()
+signal.signal(signal.SIGINT, compiling.interrupt)
+if sys.argv[1] == "interrupted":
+    ExecutionEngine._find_module_ptr = find
+try:
+    print(first.compiled(np.array([4])), "went on")
+except KeyboardInterrupt:
+    print("stopped", compiling.spent.depth)
 """
 
 
-def count(code, cache):
-    """What becomes of a count whose kernels are compiled, or loaded, in a process that begins with this code."""
-    found = subprocess.run(
-        [sys.executable, "-c", code, "count", "#1#/###"],
+def run(command, cache):
+    return subprocess.run(
+        command,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache), "MINES_DD_JIT": "always"},
         capture_output=True,
         text=True,
         timeout=TIME,
         check=False,
     )
-    return found.returncode, found.stdout, found.stderr.strip()
-
-
-STOPPED = 130, "", "mines-dd: interrupted"
 
 
 def test_ctrl_c_ends_a_command_at_once_while_it_compiles(tmp_path):
-    assert count(INTERRUPTED, tmp_path) == STOPPED
+    found = run([sys.executable, "-c", INTERRUPTED, "count", "#1#/###"], tmp_path)
+    assert (found.returncode, found.stdout, found.stderr.strip()) == (130, "", "mines-dd: interrupted")
 
 
 def test_ctrl_c_is_neither_lost_nor_fatal_where_llvm_calls_python(tmp_path):
-    assert count(CALLED_BY_LLVM.replace("COLD", "False"), tmp_path) == STOPPED
-    assert count(CALLED_BY_LLVM.replace("COLD", "True"), tmp_path)[0] == 0
-    assert count(CALLED_BY_LLVM.replace("COLD", "False"), tmp_path) == STOPPED  # what is on disk is loaded
+    program = tmp_path / "called_by_llvm.py"
+    program.write_text(CALLED_BY_LLVM)
+    said = [run([sys.executable, str(program), how], tmp_path).stdout for how in ("interrupted", "not", "interrupted")]
+    assert said == ["stopped 0\n", "4 went on\n", "stopped 0\n"]  # compiled, and at last loaded from disk

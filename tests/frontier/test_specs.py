@@ -630,7 +630,7 @@ SMALL_TOO = np.int8(100)
 
 
 @pytest.mark.usefixtures("interpreted_unless_asked")
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, SLOW])
 def test_numbers_that_a_child_refers_to_add_up_whatever_their_kind(compiled, monkeypatch):
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
@@ -683,7 +683,7 @@ def test_what_a_child_refers_to_has_64_bits_with_its_sign():
 
 
 @pytest.mark.usefixtures("interpreted_unless_asked")
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, SLOW])
 def test_the_number_of_an_item_is_a_whole_number_of_python(compiled, monkeypatch):
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
