@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from commands import FIGURE_9, on_terminal, rows, run
 
 from mines_dd.play.games import LEVELS, Level
@@ -14,8 +15,9 @@ def test_games_come_as_csv_and_json():
     assert game["board"].count("/") == 8
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_of_a_lost_game_the_mine_that_was_opened_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(LEVELS, "beginner-8x8", Level(3, 4, 4))
+    monkeypatch.setitem(LEVELS, "beginner-8x8", Level(2, 4, 3))
     lost = 0
     for seed in ("3", "4", "5"):
         path = str(tmp_path / f"{seed}.rawvf")
