@@ -53,6 +53,7 @@ T = TypeVar("T")
 
 # From this many terms on, compiled passes are faster even if Numba has to be imported first.
 _LARGE = 100_000
+_WIDE = 100  # cells of a large group
 _LOOK_EVERY = 100  # nodes in Python between two looks at the clock
 
 
@@ -195,7 +196,25 @@ def leaf_counts(circuit: Circuit) -> list[int]:
     [1, 2, 3, 2]
     """
     sizes = np.diff(circuit.group_start).tolist()
-    return [1] + [comb(sizes[group], taken) for group, taken in circuit.leaves[1:]]
+    taken_of: dict[int, set[int]] = {size: set() for size in sizes if size >= _WIDE}
+    for group, taken in circuit.leaves[1:] if taken_of else ():
+        if sizes[group] in taken_of:
+            taken_of[sizes[group]].add(taken)
+    wide = {size: _choices(size, some) for size, some in taken_of.items()}
+    return [1] + [
+        wide[sizes[group]][taken] if sizes[group] in wide else comb(sizes[group], taken)
+        for group, taken in circuit.leaves[1:]
+    ]
+
+
+def _choices(size: int, some: set[int]) -> dict[int, int]:
+    """For some numbers t the number of ways to take t of so many, each from the one before: they are long."""
+    found, ways = {}, 1
+    for t in range(max(some, default=-1) + 1):
+        if t in some:
+            found[t] = ways
+        ways = ways * (size - t) // (t + 1)
+    return found
 
 
 def factors(circuit: Circuit) -> Factors:

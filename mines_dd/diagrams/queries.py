@@ -451,7 +451,7 @@ def _cheapest_subsets(
     heap = [(sum(price[cells[i]] for i in first), first)]  # a difference of doubles would lose digits; inf - inf is nan
     seen = {first}
     result: list[tuple[Any, tuple[int, ...]]] = []
-    for _ in budget.each(range(min(n, comb(len(cells), size)))):
+    for _ in budget.each(range(min(n, comb(len(cells), size))), every=1 + 1000 // (size + 1)):
         cost, picked = heapq.heappop(heap)
         result.append((cost, tuple(cells[i] for i in picked)))
         for slot, i in enumerate(picked):

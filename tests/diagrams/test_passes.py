@@ -1,8 +1,11 @@
 """Exact counting: interpreted, in words, and modulo primes."""
 
+from math import comb
+
 import numpy as np
 import pytest
 
+from mines_dd import Budget, BudgetExceededError, mine_graph
 from mines_dd.answers.solver import solve
 from mines_dd.board.board import Board
 from mines_dd.diagrams import modular, passes, polynomials
@@ -137,3 +140,16 @@ def test_the_example_of_the_chinese_remainder_theorem():
     assert all(c % p == int(p == q) for c, q in zip(coefficients, primes, strict=True) for p in primes)
     number = 2**70 + 12345
     assert modular._combined([float(number % p) for p in primes], 71.0) == number
+
+
+@pytest.mark.parametrize("size", [5, 99, 100, 151])
+def test_the_ways_of_a_leaf_are_binomial_coefficients(size):
+    circuit = solve(mine_graph({"h": (range(size), set(range(0, size, 3)))})).circuit
+    assert circuit.groups == [list(range(size))]
+    assert passes.leaf_counts(circuit) == [1, *(comb(size, taken) for _, taken in circuit.leaves[1:])]
+
+
+def test_the_cheapest_of_a_wide_hint_are_looked_for_in_time():
+    family = solve(mine_graph({"h": (range(3000), {1500})}))
+    with pytest.raises(BudgetExceededError, match="not done after"):
+        family.cheapest({i: i % 97 for i in range(3000)}, n=10**6, budget=Budget(timeout=0.2))
