@@ -196,15 +196,14 @@ def leaf_counts(circuit: Circuit) -> list[int]:
     [1, 2, 3, 2]
     """
     sizes = np.diff(circuit.group_start).tolist()
-    taken_of: dict[int, set[int]] = {size: set() for size in sizes if size >= _WIDE}
-    for group, taken in circuit.leaves[1:] if taken_of else ():
-        if sizes[group] in taken_of:
-            taken_of[sizes[group]].add(taken)
-    wide = {size: _choices(size, some) for size, some in taken_of.items()}
-    return [1] + [
-        wide[sizes[group]][taken] if sizes[group] in wide else comb(sizes[group], taken)
-        for group, taken in circuit.leaves[1:]
-    ]
+    wide: dict[int, set[int]] = {size: set() for size in sizes if size >= _WIDE}
+    if not wide:
+        return [1] + [comb(sizes[group], taken) for group, taken in circuit.leaves[1:]]
+    leaves = [(sizes[group], taken) for group, taken in circuit.leaves[1:]]
+    for size, taken in leaves:
+        wide.get(size, set()).add(taken)
+    ways = {size: _choices(size, some) for size, some in wide.items()}
+    return [1] + [ways[size][taken] if size in ways else comb(size, taken) for size, taken in leaves]
 
 
 def _choices(size: int, some: set[int]) -> dict[int, int]:
