@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 # From this many terms on, compiled passes are faster even if Numba has to be imported first.
 _LARGE = 100_000
-_WIDE = 100  # cells of a large group
+_WIDE = 100  # cells of a large group, and leaves of such groups that are many
 _LOOK_EVERY = 100  # nodes in Python between two looks at the clock
 
 
@@ -195,15 +195,15 @@ def leaf_counts(circuit: Circuit) -> list[int]:
     >>> leaf_counts(solve(Board.parse("#1#/###/#1#")).circuit)  # 1 of a b, 1 of c d e, 1 of f g
     [1, 2, 3, 2]
     """
-    sizes = np.diff(circuit.group_start).tolist()
-    wide: dict[int, set[int]] = {size: set() for size in sizes if size >= _WIDE}
-    if not wide:
-        return [1] + [comb(sizes[group], taken) for group, taken in circuit.leaves[1:]]
-    leaves = [(sizes[group], taken) for group, taken in circuit.leaves[1:]]
+    sizes = np.diff(circuit.group_start)[circuit.leaf_group[1:]]
+    leaves = list(zip(sizes.tolist(), circuit.leaf_taken[1:].tolist(), strict=True))
+    if (sizes >= _WIDE).sum() < _WIDE:
+        return [1, *(comb(size, taken) for size, taken in leaves)]
+    wanted: dict[int, set[int]] = {}
     for size, taken in leaves:
-        wide.get(size, set()).add(taken)
-    ways = {size: _choices(size, some) for size, some in wide.items()}
-    return [1] + [ways[size][taken] if size in ways else comb(size, taken) for size, taken in leaves]
+        wanted.setdefault(size, set()).add(taken)
+    ways = {size: _choices(size, some) for size, some in wanted.items()}
+    return [1, *(ways[size][taken] for size, taken in leaves)]
 
 
 def _choices(size: int, some: set[int]) -> dict[int, int]:

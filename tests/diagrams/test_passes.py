@@ -142,7 +142,7 @@ def test_the_example_of_the_chinese_remainder_theorem():
     assert modular._combined([float(number % p) for p in primes], 71.0) == number
 
 
-@pytest.mark.parametrize("size", [5, 99, 100, 151])
+@pytest.mark.parametrize("size", [5, 100, 400])
 def test_the_ways_of_a_leaf_are_binomial_coefficients(size):
     circuit = solve(mine_graph({"h": (range(size), set(range(0, size, 3)))})).circuit
     assert circuit.groups == [list(range(size))]
