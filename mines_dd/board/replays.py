@@ -375,7 +375,7 @@ def _number(settings: dict[str, tuple[str, int]], key: str) -> int | None:
         return None
     value, line = settings[key]
     if not re.fullmatch("[0-9]{1,9}", value) or (key == "squaresize" and int(value) == 0):
-        raise _error(line, f"{key} is {value[:40]!r}; write a whole number")
+        raise _error(line, f"{key} is {value[:40]!r}; write a whole number of at most nine digits")
     return int(value)
 
 
