@@ -270,6 +270,12 @@ class Request:
         """The reduced instance of single cells, under their own labels."""
         return replace(self.single.instance, cells=[self.instance.cells[i] for i in self.single.group_cell.tolist()])
 
+    @property
+    def decided(self) -> tuple[list[Any], list[Any]]:
+        """The cells that the reduction has found to be mines, and safe, under their own labels."""
+        mines, safe = (sorted(part.tolist()) for part in (self.reduced.mines, self.reduced.safe))
+        return [self.instance.cells[i] for i in mines], [self.instance.cells[i] for i in safe]
+
     def plan(self, method: str) -> Plan:
         """Return the plan of a method; for "auto" of the one that is predicted to be the quickest."""
         if method == "tree":
@@ -345,7 +351,7 @@ class Deferred(Assignments):
         def export(budget: Budget) -> tuple[Circuit, Diagram]:
             watch = _Stopwatch()
             with memory_errors(request.budget.advice), watch.stage("export"):
-                diagram = read(budget)
+                diagram = replace(read(budget), decided=request.decided)
                 circuit = request.circuit(diagram, cell_of_item)
             details["export"] = watch.seconds["export"]
             return circuit, diagram

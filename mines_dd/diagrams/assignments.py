@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -389,16 +389,7 @@ class Assignments:
 
     @property
     def _drawn(self) -> Diagram | Circuit:
-        if self.diagram is None:
-            return self.circuit
-        if not self:
-            return self.diagram
-        items = set(self.diagram.items)
-        items |= {item[0] for item in items if isinstance(item, tuple) and item}  # an edge is a cell and a hint
-        others = [cell for cell in self.cells if cell not in items]
-        mines, safe = self.certain_mines(), self.safe_cells()
-        decided = [cell for cell in others if cell in mines], [cell for cell in others if cell in safe]
-        return replace(self.diagram, decided=decided)
+        return self.circuit if self.diagram is None else self.diagram
 
     def _within(self, budget: Budget | None) -> Circuit:
         """The circuit; where it is still to be made, within a budget."""
