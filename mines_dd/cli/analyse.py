@@ -167,13 +167,11 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
 
         save_totals(output, likelihood, found.total)
     lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
-    left_out = 0
     for total, log in found.log10_by_total.items():
         share = math.exp(likelihood[total] - likelihood[best[0]])
         if share > _LIKELY:
             lines.append(f"{total:>7}  {power_of_ten(log):<18}  {share:.4f} {'#' * round(30 * share)}")
-        else:
-            left_out += 1
+    left_out = len(records) - (len(lines) - 1)
     if left_out:
         lines.append(f"{left_out:>7} {'other total' if left_out == 1 else 'other totals'}: at most {_LIKELY} each")
     likely = f"likeliest total: {best[0]}"

@@ -12,12 +12,12 @@ from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     Choice,
     InputFile,
-    Number,
     OutputFile,
     Subcommand,
     emit,
     examples,
     output_options,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -42,14 +42,7 @@ __all__ = ["coach"]
     show_default=True,
     help="The first click: sure to be safe, to show 0, or neither.",
 )
-@click.option(
-    "--timeout",
-    type=Number(above=0),
-    default=10,
-    show_default=True,
-    metavar="SECONDS",
-    help="Leave a position out that takes more than SECONDS seconds.",
-)
+@timeout_option(10, "Leave a position out that takes more than SECONDS seconds.")
 @click.option(
     "-o",
     "--output",

@@ -58,6 +58,7 @@ __all__ = [
     "solve_board",
     "solving_options",
     "time_for",
+    "timeout_option",
     "total_option",
 ]
 
@@ -371,6 +372,18 @@ def output_options(*, rows: str = "") -> Callable[[Command], Command]:
         return click.option("--json", "form", flag_value="json", default="text", help="Print JSON.")(command)
 
     return add
+
+
+def timeout_option(default: float, text: str, most: float | None = None) -> Callable[[Command], Command]:
+    """Add `--timeout` with this default, of more than 0 seconds; `text` is its help."""
+    return click.option(
+        "--timeout",
+        type=Number(above=0, most=most),
+        default=default,
+        show_default=True,
+        metavar="SECONDS",
+        help=text,
+    )
 
 
 def budget_options(

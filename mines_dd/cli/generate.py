@@ -11,13 +11,13 @@ from mines_dd.base.errors import BudgetExceededError
 from mines_dd.cli.common import (
     Amount,
     Choice,
-    Number,
     Subcommand,
     Whole,
     budget_advice,
     examples,
     output_options,
     refuse_options,
+    timeout_option,
 )
 from mines_dd.cli.play import LEVELS
 
@@ -77,14 +77,7 @@ class _Size(Whole):
 @click.option(
     "--seed", type=Whole(), default=0, show_default=True, metavar="N", help="The same seed gives the same board."
 )
-@click.option(
-    "--timeout",
-    type=Number(above=0),
-    default=60,
-    show_default=True,
-    metavar="SECONDS",
-    help="With --no-guess: give up after SECONDS seconds; among many mines there may be no such board.",
-)
+@timeout_option(60, "With --no-guess: give up after SECONDS seconds; among many mines there may be no such board.")
 @output_options()
 def generate(
     rows: int | None,
@@ -156,7 +149,7 @@ def _without_guesses(level: Level, seed: int, difficulty: str | None, timeout: f
         tried = 0
         while True:
             try:
-                return no_guess_board(level, None, seed, _TRIES, difficulty, tried, limit)
+                return no_guess_board(level, seed=seed, tries=_TRIES, difficulty=difficulty, start=tried, budget=limit)
             except BudgetExceededError as error:
                 tried += _TRIES
                 if error.unit != "boards" or tried >= _MOST_TRIED:

@@ -11,7 +11,6 @@ from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
     BoardArgument,
     Choice,
-    Number,
     OutputFile,
     Subcommand,
     Whole,
@@ -21,6 +20,7 @@ from mines_dd.cli.common import (
     needs_total,
     output_options,
     refuse_options,
+    timeout_option,
     total_option,
 )
 
@@ -72,14 +72,7 @@ _MOST_GAMES = 10**9
     metavar="N",
     help="The same seed gives the same games.",
 )
-@click.option(
-    "--timeout",
-    type=Number(above=0),
-    default=60,
-    show_default=True,
-    metavar="SECONDS",
-    help="Look no further at a board after SECONDS seconds.",
-)
+@timeout_option(60, "Look no further at a board after SECONDS seconds.")
 @click.option(
     "--record",
     type=OutputFile(),

@@ -8,7 +8,7 @@ import re
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import Number, Subcommand, Whole, examples
+from mines_dd.cli.common import Number, Subcommand, Whole, examples, timeout_option
 
 __all__ = ["serve"]
 
@@ -39,14 +39,7 @@ def _prefix(value: str) -> str:
     callback=lambda ctx, param, value: _prefix(value),
     help="The path under which a proxy shows the page, such as /mines.",
 )
-@click.option(
-    "--timeout",
-    type=Number(above=0, most=600),
-    default=10,
-    show_default=True,
-    metavar="SECONDS",
-    help="The limit of time for a position, up to 600.",
-)
+@timeout_option(10, "The limit of time for a position, up to 600.", most=600)
 @click.option(
     "--max-nodes",
     type=Whole(1),
