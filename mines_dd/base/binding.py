@@ -22,7 +22,7 @@ import numpy as np
 
 from mines_dd.base.errors import MinesError
 
-__all__ = ["bind", "copied", "fingerprint", "is_foreign", "plain", "reached", "wide"]
+__all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "plain", "reached", "wide"]
 
 _PACKAGE = "mines_dd."
 
@@ -67,6 +67,17 @@ def is_foreign(function: types.FunctionType) -> bool:
     return not (function.__module__ or "").startswith(_PACKAGE)
 
 
+def fits(number: int) -> bool:
+    """Tell whether an integer has at most 64 bits, with its sign.
+
+    Examples
+    --------
+    >>> fits(2**63 - 1), fits(2**63)
+    (True, False)
+    """
+    return -(1 << 63) <= number < 1 << 63
+
+
 def wide(value: Any, what: str) -> Any:
     """Return numbers and arrays, also those in tuples, with 64 bits, as integers or doubles; anything else as it is.
 
@@ -83,13 +94,13 @@ def wide(value: Any, what: str) -> Any:
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         value = value.item()
     if isinstance(value, int):
-        fits = -(1 << 63) <= value < 1 << 63
+        all_fit = fits(value)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        fits = value.dtype != np.uint64 or not (value >> np.uint64(63)).any()
+        all_fit = value.dtype != np.uint64 or not (value >> np.uint64(63)).any()
         value = np.require(value, np.float64 if value.dtype.kind == "f" else np.int64, ["C", "A", "W"])
     else:
         return value
-    if not fits:
+    if not all_fit:
         raise MinesError(f"{what} has an integer of more than 64 bits, with its sign; split it")
     return value
 
@@ -135,19 +146,22 @@ def _copied(
             raise MinesError(f"{source.__name__} calls itself; what is compiled into the builder may not")
         return made[key]
     made[key] = None
+
+    def widened(name: str, value: Any) -> Any:
+        return wide(value, f"{source.__name__} refers to {name}, which") if foreign else value
+
     scope = dict(source.__globals__)
     for name in _globals(source.__code__) & scope.keys():
         value = bound.get(name, scope[name])
         if _is_function(value):
             inside = {} if name in bound else bound
             value = _copied(plain(value), inside, made, finish, foreign)
-        scope[name] = wide(value, f"{source.__name__} refers to {name}, which") if foreign else value
+        scope[name] = widened(name, value)
     closure = source.__closure__
     if foreign and closure:
         names = source.__code__.co_freevars
         closure = tuple(
-            types.CellType(wide(cell.cell_contents, f"{source.__name__} refers to {name}, which"))
-            for name, cell in zip(names, closure, strict=True)
+            types.CellType(widened(name, cell.cell_contents)) for name, cell in zip(names, closure, strict=True)
         )
     copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__, closure)
     copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__

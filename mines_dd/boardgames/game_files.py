@@ -29,6 +29,7 @@ OUTCOMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 _OUTCOMES = {name: outcome for outcome, name in OUTCOMES.items()}
 _HEADING = ["position", "next", "outcome"]
 _FILLS = {WIN: "#0072B2", LOSS: "#D55E00", DRAW: "#BBBBBB"}
+_COLOURS = {WIN: "blue: won", LOSS: "red: lost", DRAW: "grey: a draw"}
 _PANELS = 12
 _DRAWN = 800  # positions in all panels; a picture of more takes long, and viewers refuse it
 
@@ -163,6 +164,8 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     longest = max(distance)
     few = longest < _PANELS - 1 and len(names) * (longest + 2) <= _DRAWN
     steps = [*range(longest + 1)] if few else []
+    met = [said for outcome, said in _COLOURS.items() if outcome in solution.outcome]
+    end = "; ".join(["the end", *met])
     panels = []
     for step in [*steps, None]:
         known = [step is None or 0 <= d <= step for d in distance]
@@ -174,10 +177,7 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
             for v, d in enumerate(distance)
         ]
         marked = {(v, to): _FILLS[solution.outcome[v]] for v, to in best if known[v]}
-        title = "the end" if step is None else f"step {step}; in white: moves not refuted yet"
-        if step is None:
-            colours = zip((WIN, LOSS, DRAW), ("blue: won", "red: lost", "grey: a draw"), strict=True)
-            title += "".join(f"; {said}" for outcome, said in colours if outcome in solution.outcome)
+        title = end if step is None else f"step {step}; in white: moves not refuted yet"
         panels.append(Panel(title, looks, marked))
     save_graph(path, at, moves, panels, columns=2)
 

@@ -209,7 +209,7 @@ def leaf_counts(circuit: Circuit) -> list[int]:
 def _choices(size: int, some: set[int]) -> dict[int, int]:
     """For some numbers t the number of ways to take t of so many, each from the one before: they are long."""
     found, ways = {}, 1
-    for t in range(max(some, default=-1) + 1):
+    for t in range(max(some) + 1):
         if t in some:
             found[t] = ways
         ways = ways * (size - t) // (t + 1)

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +81,7 @@ _BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 # States after which a search looks whether there will be far too many; or an eighth of those allowed, if that is less.
 _LOOK_AHEAD = 1 << 24
 
-_GRACE = 0.05  # seconds
+_GRACE = 0.05  # seconds beyond the limit, after which an interpreted child is ended
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
@@ -311,18 +311,15 @@ class _Driver:
         if self.keep and cursor[_LAYERS]:
             self._flush()
 
-    def _in_time(self, expand: Callable[..., Any]) -> int:
+    def _in_time(self, expand: Callable[..., Any]) -> Any:
         """Run the kernel; interpreted, not for much longer than allowed, as a child may never end."""
-        status: int
+        run = partial(expand, self.arrays, self.tables, self.items, self.keep)
         if self.budget.timeout is None or expand != self.kernel.interpreted:
-            status = expand(self.arrays, self.tables, self.items, self.keep)
-            return status
+            return run()
         try:
-            seconds = max(0.0, self.budget.seconds_left) + _GRACE
-            status = within(seconds, lambda: expand(self.arrays, self.tables, self.items, self.keep))
+            return within(max(0.0, self.budget.seconds_left) + _GRACE, run)
         except OutOfPatienceError:
-            status = _BLOCK_DONE  # of no matter: the limits are looked at next
-        return status
+            return _BLOCK_DONE  # of no matter: the limits are looked at next
 
     @property
     def widths(self) -> LongArray:

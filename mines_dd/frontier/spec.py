@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.binding import bind, fingerprint, is_foreign, wide
+from mines_dd.base.binding import bind, fingerprint, fits, is_foreign, wide
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
@@ -218,7 +218,7 @@ def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
     words = tuple(given) if isinstance(given, Sequence) else ()
     if len(words) != len(root) or not all(isinstance(word, (int, np.integer)) for word in words):
         raise MinesError(f"{shown(state)} is no state of {name_of(spec)}; it has {counted(len(root), 'integer')}")
-    if not all(-(1 << 63) <= word < 1 << 63 for word in words):
+    if not all(map(fits, words)):
         raise MinesError(f"{shown(state)} has an integer of more than 64 bits")
     return tuple(map(int, words))
 
@@ -240,7 +240,7 @@ def checked_root(spec: Spec) -> tuple[int, ...]:
     root, name = spec.root, name_of(spec)
     if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
         raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End")
-    if not all(-(1 << 63) <= word < 1 << 63 for word in root):
+    if not all(map(fits, root)):
         raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")
     if len(spec.items) == 0:
         raise MinesError(f"{name} does not say where it ends after the last item: it has none")

@@ -145,33 +145,32 @@ def _has_places(graph: nx.Graph) -> bool:
     )
 
 
+def _ends(graph: nx.Graph) -> list[Any]:
+    """An end of each component: a vertex that is farthest from its first one."""
+    firsts = [next(x for x in graph if x in component) for component in nx.connected_components(graph)]
+    return [list(nx.bfs_tree(graph, first))[-1] for first in firsts]
+
+
 def _breadth_first(graph: nx.Graph) -> list[Any]:
-    """Each component from a vertex that is farthest from its first one."""
-    found: list[Any] = []
-    for component in nx.connected_components(graph):
-        first = next(x for x in graph if x in component)
-        end = list(nx.bfs_tree(graph, first))[-1]
-        found += nx.bfs_tree(graph, end)
-    return found
+    """Each component from its end."""
+    return [x for end in _ends(graph) for x in nx.bfs_tree(graph, end)]
 
 
 def _depth_first(graph: nx.Graph) -> list[Any]:
     """Each component from its end, children before their larger siblings: trees have a frontier of log(n) vertices."""
-    tree = nx.DiGraph()
-    ends = []
-    for component in nx.connected_components(graph):
-        ends.append(list(nx.bfs_tree(graph, next(x for x in graph if x in component)))[-1])
-        tree.add_nodes_from([ends[-1]])
-        tree.add_edges_from(nx.dfs_edges(graph, ends[-1]))
-    size = dict.fromkeys(tree, 1)
-    for child, parent in reversed([(y, x) for end in ends for x, y in nx.dfs_edges(tree, end)]):
+    ends = _ends(graph)
+    children: dict[Any, list[Any]] = {x: [] for x in graph}
+    size = dict.fromkeys(graph, 1)
+    edges = [edge for end in ends for edge in nx.dfs_edges(graph, end)]
+    for parent, child in edges:
+        children[parent].append(child)
+    for parent, child in reversed(edges):
         size[parent] += size[child]
     found: list[Any] = []
-    for end in ends:
-        waiting = [end]
-        while waiting:
-            found.append(waiting.pop())
-            waiting += sorted(tree[found[-1]], key=lambda x: -size[x])
+    waiting = ends[::-1]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += sorted(children[found[-1]], key=lambda x: -size[x])
     return found
 
 

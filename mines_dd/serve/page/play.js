@@ -19,6 +19,9 @@ const HINT = "Ask for a hint to see why a cell is safe.";
 const SHOWN = ["time", "outcome", "dealt"];
 const FORM = ["level", "game-rows", "game-cols", "game-mines", "rule", "seed", "guesses", "game-form", "speed"];
 
+// What is certain of the first cell: on a board that needs no guess it opens an area.
+const ruleOf = ({ rule, guesses }) => (guesses ? "zero" : rule);
+
 export class Player {
   active = false;
   #game = new Game(9, 9, 10);
@@ -179,12 +182,9 @@ export class Player {
 
   // Help
 
-  // What is certain of the first cell: on a board that needs no guess it opens an area.
-  get #rule() { return this.#deal.guesses ? "zero" : this.#deal.rule; }
-
   async #analysed() {
     const game = this.#game, { signal } = this.#asking;
-    const rule = game.dealt ? "none" : this.#rule;
+    const rule = game.dealt ? "none" : ruleOf(this.#deal);
     const found = await ask("analyse", { board: toJson(game.position), rule }, { signal, waiting: say }).catch(() => null);
     if (!found || signal.aborted || this.#game !== game) return null;
     if (!found.error) return found;
@@ -273,7 +273,7 @@ export class Player {
     if (!byId("deal").reportValidity()) return;
     const deal = { rule: byId("rule").value, seed: whole("seed"), guesses: byId("guesses").value };
     const rows = whole("game-rows"), cols = whole("game-cols"), mines = whole("game-mines");
-    const rule = deal.guesses ? "zero" : deal.rule, most = mostMines(rows, cols, rule);
+    const rule = ruleOf(deal), most = mostMines(rows, cols, rule);
     if (mines <= most) this.#new(rows, cols, mines, deal);
     else refuse(`${many(mines, "mine")} cannot be placed: if the first cell ${FIRST[rule]}, ${most} is the most.`);
   }
