@@ -17,6 +17,7 @@ from mines_dd.base.wording import bounded, meant, shown
 
 __all__ = [
     "as_written",
+    "clipped",
     "file_name",
     "generator",
     "object_of",
@@ -29,6 +30,19 @@ __all__ = [
     "require_number",
     "require_whole",
 ]
+
+
+def clipped(values: range, least: int, most: int) -> range:
+    """Return the part of a range from `least` to `most`, however long the range is; a falling one rises then.
+
+    Examples
+    --------
+    >>> clipped(range(1, 10**30), 0, 3), list(clipped(range(9, -(10**30), -4), 0, 20))
+    (range(1, 4), [1, 5, 9])
+    """
+    rising = values if values.step > 0 else values[::-1]
+    first = max(rising.start, least + (rising.start - least) % rising.step)
+    return range(first, min(rising.stop, most + 1), rising.step)
 
 
 def require(

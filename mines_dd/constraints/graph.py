@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require, require_labels
+from mines_dd.base.checks import clipped, require, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.wording import shown
 from mines_dd.board.board import Board, require_board
@@ -413,11 +413,13 @@ def degree_constraint(graph: nx.Graph, vertex: Label) -> frozenset[int]:
     value: Any = graph.nodes[vertex].get("dc")
     if value is None:
         raise GraphFormatError(f"vertex {vertex!r} has no attribute dc; give it its set of allowed degrees")
-    return allowed_degrees(value, vertex)
+    return allowed_degrees(value, vertex, graph.degree[vertex])
 
 
-def allowed_degrees(value: Any, vertex: Label) -> frozenset[int]:
+def allowed_degrees(value: Any, vertex: Label, most: int) -> frozenset[int]:
     """Return what a vertex has as its `dc`, a number or several, as the set of its allowed degrees.
+
+    Of a range only those from 0 to `most` are listed; it may be as long as it likes.
 
     Raises
     ------
@@ -426,11 +428,11 @@ def allowed_degrees(value: Any, vertex: Label) -> frozenset[int]:
 
     Examples
     --------
-    >>> allowed_degrees(2, "v"), allowed_degrees([1, 0], "v")
-    (frozenset({2}), frozenset({0, 1}))
+    >>> allowed_degrees(2, "v", 3), allowed_degrees([1, 0], "v", 3), allowed_degrees(range(2, 10**12), "v", 3)
+    (frozenset({2}), frozenset({0, 1}), frozenset({2, 3}))
     """
     try:
-        allowed = list(value)
+        allowed = list(clipped(value, 0, most) if isinstance(value, range) else value)
     except TypeError:
         allowed = [value]
     for degree in allowed:

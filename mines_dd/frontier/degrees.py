@@ -100,7 +100,7 @@ class DegreeConstrained(Spec):
             _pair(edge, len(allowed)) for edge in require(ends, Sequence, "a list of pairs of numbers of vertices")
         ]
         degrees = [
-            allowed_degrees(require(some, Iterable, "a set of degrees for each vertex"), vertex)
+            allowed_degrees(require(some, Iterable, "a set of degrees for each vertex"), vertex, len(ends))
             for vertex, some in enumerate(allowed)
         ]
         spec = cls.__new__(cls)

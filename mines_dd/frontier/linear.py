@@ -17,7 +17,7 @@ Hokkaido University, 2013: linear constraints as a spec.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import accumulate
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import as_written, require, require_labels, require_number
+from mines_dd.base.checks import as_written, clipped, require, require_labels, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
@@ -90,12 +90,10 @@ class Linear(Spec):
         most: Any = inf,
     ) -> None:
         require(weights, Mapping, "a dict of weights, item -> weight,")
-        if allowed is not None and (least != -inf or most != inf):
-            raise MinesError("give the allowed sums, or the least and the most, not both")
-        sums = [allowed] if allowed is not None and not isinstance(allowed, Iterable) else allowed
-        exact = [_exactly(weight) for weight in weights.values()]
-        values = None if sums is None else sorted({_exactly(x) for x in sums})
         limits = [_limit(x) for x in (least, most)]
+        if allowed is not None and limits != [-inf, inf]:
+            raise MinesError("give the allowed sums, or the least and the most, not both")
+        exact = [_exactly(weight) for weight in weights.values()]
         self.items = tuple(weights)
         self._scale = scale = lcm(*(weight.denominator for weight in exact))
         scaled = [int(weight * scale) for weight in exact]
@@ -104,13 +102,13 @@ class Linear(Spec):
             raise MinesError(
                 f"the weights add up to {float(reach / scale):.3g} in steps of 1/{scale}; more than 62 bits hold"
             )
-        if values is None:
+        if allowed is None:
             # Beyond the reach every limit is the same, an infinite one too.
             near = [min(max(limit, -reach - 1), reach + 1) * scale for limit in limits]
             low, high = max(ceil(near[0]), -reach - 1), min(floor(near[1]), reach + 1)
             runs = [(low, high)] if low <= high else []
         else:
-            runs = _runs([int(x * scale) for x in values if (x * scale).denominator == 1 and abs(x * scale) <= reach])
+            runs = _runs(sorted(set(_scaled_sums(allowed, scale, reach))))
         self._plan(scaled, runs)
 
     def _plan(self, weights: list[int], runs: list[tuple[int, int]]) -> None:
@@ -247,6 +245,17 @@ def _limit(value: Any) -> Any:
         if isinf(value):
             return copysign(inf, value)
     return _exactly(value)
+
+
+def _scaled_sums(allowed: Any, scale: int, reach: int) -> Iterator[int]:
+    """The allowed sums that the weights can add up to, times the common denominator."""
+    if isinstance(allowed, range):
+        allowed = clipped(allowed, -reach // scale, reach // scale)
+    one = not isinstance(allowed, Iterable) or getattr(allowed, "ndim", 1) == 0
+    for value in [allowed] if one else allowed:
+        scaled = _exactly(value) * scale
+        if scaled.denominator == 1 and abs(scaled) <= reach:
+            yield int(scaled)
 
 
 def _runs(values: list[int]) -> list[tuple[int, int]]:
