@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.errors import MinesError
+from mines_dd.base.integers import python_numbers, with_python_numbers
 
 __all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "plain", "reached", "wide"]
 
@@ -28,20 +29,26 @@ _PACKAGE = "mines_dd."
 
 
 def bind(function: Callable[..., Any], bound: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a copy of a function in which some global names stand for something else, in its helpers too."""
-    copy: Callable[..., Any] = copied(function, bound, lambda copy, _: copy)
+    """Return a copy of a function in which some global names stand for something else, in its helpers too.
+
+    Functions from outside this package get, and refer to, numbers of Python: `mines_dd.base.integers`.
+    """
+    copy: Callable[..., Any] = copied(function, bound, _interpreted, python_numbers)
     return copy
 
 
 def copied(
-    function: Callable[..., Any], bound: Mapping[str, Any], finish: Callable[[types.FunctionType, bool], Any]
+    function: Callable[..., Any],
+    bound: Mapping[str, Any],
+    finish: Callable[[types.FunctionType, bool], Any],
+    seen_as: Callable[[Any], Any] = lambda value: value,
 ) -> Any:
     """Copy a function with its helpers and some global names bound.
 
     `finish(copy, foreign)` makes of each copy what is called; `foreign` are functions from outside this package, and
-    what they call.  The numbers that those refer to are made `wide`.
+    what they call.  The numbers that those refer to are made `wide`, and then what they are to be `seen_as`.
     """
-    return _copied(plain(function), bound, {}, finish, False)
+    return _copied(plain(function), bound, {}, finish, False, seen_as)
 
 
 def reached(function: Callable[..., Any]) -> int:
@@ -97,7 +104,8 @@ def wide(value: Any, what: str) -> Any:
         all_fit = fits(value)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         all_fit = value.dtype != np.uint64 or not (value >> np.uint64(63)).any()
-        value = np.require(value, np.float64 if value.dtype.kind == "f" else np.int64, ["C", "A", "W"])
+        kind = np.float64 if value.dtype.kind == "f" else np.int64
+        value = np.require(value.view(np.ndarray), kind, ["C", "A", "W"])
     else:
         return value
     if not all_fit:
@@ -112,6 +120,10 @@ def plain(function: Any) -> types.FunctionType:
     if not isinstance(function, types.FunctionType):
         raise MinesError(f"{function!r} is no Python function")
     return function
+
+
+def _interpreted(copy: types.FunctionType, foreign: bool) -> Any:
+    return with_python_numbers(copy) if foreign else copy
 
 
 def _is_function(value: Any) -> bool:
@@ -138,6 +150,7 @@ def _copied(
     made: dict[tuple[types.FunctionType, bool], Any],
     finish: Callable[[types.FunctionType, bool], Any],
     foreign: bool,
+    seen_as: Callable[[Any], Any],
 ) -> Any:
     foreign = foreign or is_foreign(source)
     key = source, foreign
@@ -148,14 +161,14 @@ def _copied(
     made[key] = None
 
     def widened(name: str, value: Any) -> Any:
-        return wide(value, f"{source.__name__} refers to {name}, which") if foreign else value
+        return seen_as(wide(value, f"{source.__name__} refers to {name}, which")) if foreign else value
 
     scope = dict(source.__globals__)
     for name in _globals(source.__code__) & scope.keys():
         value = bound.get(name, scope[name])
         if _is_function(value):
             inside = {} if name in bound else bound
-            value = _copied(plain(value), inside, made, finish, foreign)
+            value = _copied(plain(value), inside, made, finish, foreign, seen_as)
         scope[name] = widened(name, value)
     closure = source.__closure__
     if foreign and closure:

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from mines_dd.base.shifts import shift_checks
+from mines_dd.base.integers import checked_lowering
 
 __all__ = [
     "SAVING",
@@ -180,8 +180,8 @@ def _part() -> type:
 
 @functools.cache
 def inner_pipeline(checked: bool = False) -> type:
-    """Numba's compiler for such functions; what is `checked` shifts integers as Python does, or fails."""
-    from numba.core import compiler, compiler_machinery, typed_passes, untyped_passes
+    """Numba's compiler for such functions; what is `checked` has the integers of Python, or fails."""
+    from numba.core import compiler, compiler_machinery, typed_passes
 
     machinery: Any = compiler_machinery
     builder: Any = compiler.DefaultPassBuilder
@@ -202,7 +202,8 @@ def inner_pipeline(checked: bool = False) -> type:
             passes = builder.define_nopython_pipeline(self.state)
             passes.add_pass_after(AsPart, typed_passes.AnnotateTypes)
             if checked:
-                passes.add_pass_after(shift_checks(numba_njit()), untyped_passes.IRProcessing)
+                lowering = typed_passes.NativeLowering
+                passes.passes = [(checked_lowering() if one is lowering else one, why) for one, why in passes.passes]
             passes.finalize()
             return [passes]
 

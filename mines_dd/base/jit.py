@@ -309,7 +309,7 @@ class Kernel:
 class BoundKernel(Kernel):
     """A function with some global names bound to other functions, compiled as one piece.
 
-    Indices and shifts are checked in functions from outside this package, and in what they call.  Arrays are passed
+    Indices and integers are checked in functions from outside this package, and in what they call.  Arrays are passed
     around without reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
     """
 
@@ -326,7 +326,7 @@ class BoundKernel(Kernel):
         yield self._title_on_disk(_BOUND)
 
     def _title_on_disk(self, options: Mapping[str, Any]) -> str:
-        print_ = fingerprint(self._function, options, _BOUND_HELPER, "shifts are checked")
+        print_ = fingerprint(self._function, options, _BOUND_HELPER, "integers are checked")
         return f"{self._source.__name__}_{self.title}_{print_}"
 
     def _dispatcher(self, entry: bool, counted: bool) -> Any:

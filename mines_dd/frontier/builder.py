@@ -396,8 +396,8 @@ class _Driver:
             except MinesError as found:
                 place = "" if found.__cause__ else f" ({self._place()})"
                 raise MinesError(f"{found}{place}") from found.__cause__
-        if isinstance(error, OverflowError):  # NumPy shifts by any number of bits
-            raise MinesError(f"{name_of(self.spec)}.child fails {self._place()}: {error}") from error
+        if isinstance(error, ArithmeticError):  # on the way to what fits, which Python can go
+            raise MinesError(f"{name_of(self.spec)}.child fails compiled, {self._place()}: {error}") from error
 
     def _refuse(self, status: int) -> None:
         name = name_of(self.spec)

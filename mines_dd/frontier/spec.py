@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import types
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence, Sized
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set, Sized
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -107,7 +107,7 @@ class Spec:
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
-        have 64 bits there: sums and products beyond wrap around, shifts fail.
+        have 64 bits there: what needs more fails, but for what NumPy does with arrays as a whole, which wraps around.
         """
         raise NotImplementedError
 
@@ -199,7 +199,10 @@ def _require_parts(spec: Spec) -> None:
     for name in ("items", "root"):
         if not hasattr(spec, name):
             raise MinesError(f"{name_of(spec)} has no {name}; its __init__ sets that")
-    require(spec.items, Sized, f"a sequence of items, {name_of(spec)}.items,")
+    by_number = isinstance(spec.items, Sized) and hasattr(spec.items, "__getitem__")
+    if not by_number or isinstance(spec.items, Mapping | Set):  # networkx calls g.nodes and g.edges both
+        kind = type(spec.items).__name__
+        raise MinesError(f"{name_of(spec)}.items is a {kind}; it is a sequence of items, such as tuple(items)")
 
 
 def name_of(spec: Spec) -> str:

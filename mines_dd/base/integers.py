@@ -1,0 +1,147 @@
+"""Integers of Python in functions that users write, interpreted and compiled: the same numbers, or an error.
+
+Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more of them loses bits without a word:
+
+                                 Python          64 bits         here
+    2**62 * 2                    2**63           -2**63          2**63 interpreted, an OverflowError compiled
+    1 << 64                      2**64           0, or 1         the same
+    5 >> 64                      0               0, or 5         0
+
+Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, sums, differences,
+products, powers and shifts are checked.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_numbers"]
+
+
+class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
+    """An array whose elements are numbers of Python when they are looked up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> array = np.array([2**62]).view(PythonNumbers)
+    >>> array[0] * 4 == 2**64
+    True
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return found.item() if isinstance(found, np.generic) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        try:
+            super().__setitem__(key, value)
+        except OverflowError as error:
+            raise OverflowError(_TOO_LARGE if isinstance(value, int) else str(error)) from None
+
+
+_TOO_LARGE = "an integer of more than 64 bits, with its sign"
+_MOST = 2**63 - 1
+
+
+def python_numbers(value: Any) -> Any:
+    """Return a value whose numbers are Python's, where it is one or has them: arrays, and tuples of such."""
+    if type(value) is np.ndarray:
+        return value.view(PythonNumbers)
+    if type(value) is tuple:
+        return tuple(map(python_numbers, value))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(python_numbers, value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def with_python_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls another one with arguments whose numbers are Python's."""
+
+    @functools.wraps(function)
+    def called(*args: Any) -> Any:
+        return function(*map(python_numbers, args))
+
+    return called
+
+
+@functools.cache
+def checked_lowering() -> type:
+    """Return the pass of Numba's compiler that makes LLVM's code, with checks of integers."""
+    from numba.core import cgutils, compiler_machinery, lowering, typed_passes, types
+
+    machinery: Any = compiler_machinery
+    passes: Any = typed_passes
+    base: Any = lowering.Lower
+    unlikely: Any = cgutils.if_unlikely
+    integer: Any = types.int64
+    both_to_one: Any = integer(integer, integer)
+    overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
+    functions = {operator.lshift: _shifted_left, operator.rshift: _shifted_right, operator.pow: _power}
+
+    class Lower(base):  # type: ignore[misc]
+        def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
+            if self.fndesc.calltypes[expr].return_type != integer or op not in overflows.keys() | functions.keys():
+                return super().lower_binop(kind, expr, op)
+            sides = [
+                self.context.cast(self.builder, self.loadvar(side.name), self.typeof(side.name), integer)
+                for side in (expr.lhs, expr.rhs)
+            ]
+            if op in functions:
+                result = self.context.compile_internal(self.builder, functions[op], both_to_one, sides)
+            else:
+                result = self._unless_too_large(getattr(self.builder, f"{overflows[op]}_with_overflow")(*sides))
+            return self.context.cast(self.builder, result, integer, kind)
+
+        def _unless_too_large(self, found: Any) -> Any:
+            with unlikely(self.builder, self.builder.extract_value(found, 1)):
+                self.return_exception(OverflowError, (_TOO_LARGE,), self.loc)
+            return self.builder.extract_value(found, 0)
+
+    @machinery.register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[untyped-decorator]
+    class CheckedLowering(passes.BaseNativeLowering):  # type: ignore[misc]
+        _name = "mines_dd_checked_lowering"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        @property
+        def lowering_class(self) -> type:
+            return Lower
+
+    return CheckedLowering
+
+
+def _shifted_left(number, by):  # type: ignore[no-untyped-def]
+    if by < 0:
+        raise ValueError("negative shift count")
+    shifted = number << min(by, 63)
+    if (by > 63 and number != 0) or shifted >> min(by, 63) != number:
+        raise OverflowError(_TOO_LARGE)
+    return shifted
+
+
+def _shifted_right(number, by):  # type: ignore[no-untyped-def]
+    if by < 0:
+        raise ValueError("negative shift count")
+    return number >> min(by, 63)
+
+
+def _power(base, exponent):  # type: ignore[no-untyped-def]
+    if exponent < 0:
+        raise ArithmeticError("an integer to a negative power is none")
+    if exponent < 2:
+        return base if exponent else 1
+    if -2 < base < 2:
+        return base if exponent % 2 else base * base
+    power = 1
+    for _ in range(exponent):
+        if base < -_MOST or abs(power) > _MOST // abs(base):
+            raise OverflowError(_TOO_LARGE)
+        power *= base
+    return power
