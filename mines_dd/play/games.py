@@ -237,9 +237,9 @@ def play_games(
     Examples
     --------
     >>> from mines_dd.play.player import POLICIES
-    >>> tally = play_games(LEVELS["beginner"], "zero", POLICIES["safest"], range(10))
+    >>> tally = play_games(Level(5, 5, 4), "zero", POLICIES["safest"], range(20))
     >>> tally.games, tally.won, tally.guesses
-    (10, 9, 3)
+    (20, 15, 8)
     """
     started = time.process_time()
     won = guesses = 0
@@ -257,8 +257,8 @@ def outcomes(
     Examples
     --------
     >>> from mines_dd.play.player import POLICIES
-    >>> list(outcomes(LEVELS["beginner"], "zero", POLICIES["safest"], range(3)))
-    [(True, 0), (True, 1), (True, 0)]
+    >>> list(outcomes(Level(5, 5, 4), "zero", POLICIES["safest"], range(4)))
+    [(True, 1), (True, 0), (False, 1), (True, 0)]
     """
     level = require_level(level)
     policy = require_policy(policy, BoardFormatError)
