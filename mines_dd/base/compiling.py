@@ -21,8 +21,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from mines_dd.base.integers import checked_lowering
-
 __all__ = [
     "SAVING",
     "inner_pipeline",
@@ -182,6 +180,8 @@ def _part() -> type:
 def inner_pipeline(checked: bool = False) -> type:
     """Numba's compiler for such functions; what is `checked` has the integers of Python, or fails."""
     from numba.core import compiler, compiler_machinery, typed_passes
+
+    from mines_dd.base.integers import checked_lowering
 
     machinery: Any = compiler_machinery
     builder: Any = compiler.DefaultPassBuilder
