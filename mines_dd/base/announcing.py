@@ -15,7 +15,7 @@ from mines_dd.base.binding import reached
 from mines_dd.base.compiling import interrupt, progress
 from mines_dd.base.wording import counted
 
-__all__ = ["announced", "saying", "shown", "uninterrupted"]
+__all__ = ["announced", "saying", "shown", "undisturbed"]
 
 _ANNOUNCE_AFTER = 1.5  # seconds of compiling or interpreting, one kernel or several in a row
 _PAUSE = 0.5  # seconds between two things said of it
@@ -101,11 +101,35 @@ def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
 
 
 @contextmanager
-def uninterrupted(title: str) -> Iterator[None]:
-    """Let Ctrl-C wait until a kernel is compiled; where a program handles it itself, leave that alone.
+def undisturbed(title: str) -> Iterator[None]:
+    """Let Ctrl-C, and an alarm that a program has set, wait until a kernel is compiled.
 
     Numba is left with half a function otherwise, and cannot compile that one again in this process.
     """
+    with _without_alarm(), _uninterrupted(title):
+        yield
+
+
+@contextmanager
+def _without_alarm() -> Iterator[None]:
+    """Let an alarm wait, such as that of a test that takes too long."""
+    handler = signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    rung: list[int] = []
+    signal.signal(signal.SIGALRM, lambda number, _: rung.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+        for number in rung[:1]:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _uninterrupted(title: str) -> Iterator[None]:
+    """Let Ctrl-C wait; where a program handles it itself, leave that alone."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
         yield

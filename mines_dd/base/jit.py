@@ -33,7 +33,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.announcing import announced, shown, uninterrupted
+from mines_dd.base.announcing import announced, shown, undisturbed
 from mines_dd.base.beside import Beside
 from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
 from mines_dd.base.compiling import (
@@ -224,7 +224,7 @@ class Kernel:
             return Kernel.observer.entered(self, self._function, args)
         if self._shared and "numba" not in sys.modules and not self._is_on_disk():
             _beside.has_made(self.title)  # starts the second process while this one imports Numba
-        with announced(self.title, self), uninterrupted(self.title):
+        with announced(self.title, self), undisturbed(self.title):
             self.prepare(args)
         self._ready = True
         return self._entry(*args)

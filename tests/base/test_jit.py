@@ -489,11 +489,16 @@ def test_ctrl_c_is_left_to_programs_that_handle_it_and_threads_are_not_asked(ctr
 
 
 INTERRUPTED = """
-import signal
+import os, signal
 import numpy as np
 from mines_dd.base.jit import kernel
 import mines_dd.base.compiling as compiling
+
+def ring(*_):
+    raise KeyboardInterrupt
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
+signal.signal(signal.SIGALRM, ring)
 compiling.numba_njit()
 from numba.core import event
 
@@ -503,7 +508,7 @@ class Interrupt(event.Listener):
     def on_end(self, event):
         if not self.sent:  # while the inner function is done, and the outer is not
             self.sent = True
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(getattr(signal, os.environ["SENT"]))
 
 @kernel
 def inner(values):
@@ -523,11 +528,14 @@ print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), compiling.sp
 """
 
 
-def test_numba_is_whole_after_ctrl_c(tmp_path):
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms here")
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGALRM"])
+def test_numba_is_whole_after_ctrl_c_and_after_an_alarm(sent, tmp_path):
     (tmp_path / "interrupted.py").write_text(INTERRUPTED)
-    found = run("import interrupted", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}", NUMBA_CACHE_DIR=str(tmp_path))
+    folders = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(tmp_path)}
+    found = run("import interrupted", SENT=sent, **folders)
     assert found.stdout.split() == ["interrupted", "5", "4", "0"]
-    assert "mines-dd: stops when interrupted.outer is compiled" in found.stderr
+    assert ("mines-dd: stops when interrupted.outer is compiled" in found.stderr) == (sent == "SIGINT")
 
 
 def test_garbage_is_collected_again_once_a_kernel_is_compiled():
