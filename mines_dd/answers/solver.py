@@ -26,6 +26,7 @@ from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_choice, require_flag, require_labels
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds, interpreted_seconds
+from mines_dd.base.wording import shown
 from mines_dd.board.board import Board
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.compilers.packages import Compiled
@@ -125,9 +126,8 @@ def solve(
     require_choice(method, ("auto", *METHODS), "method")
     require(backend, str, "the name of a backend, or auto,")
     if backend != "auto" and method in ("dc", "tree"):
-        raise MinesError(f"the method {method} has no backend to choose; leave out {backend!r}, or use bdd or zdd")
-    if not isinstance(order, str):
-        order = require_labels(order, "the name of an order, or a list of all cells or hints,")
+        raise MinesError(f"the method {method} has no backend to choose; leave out {shown(backend)}, or use bdd or zdd")
+    order = _checked_order(order)
     require_choice(conjoin, ("deepest", "given"), "way to conjoin hints")
     if conjoin != "deepest" and method not in CONJOINING:
         raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
@@ -181,12 +181,19 @@ class _Stopwatch:
 
 def plans(source: Board | GraphLike, order: Order = "auto") -> list[Plan]:
     """Return what each method is predicted to need after reduction, the cheapest first; none if inconsistent."""
+    order = _checked_order(order)
     instance = Instance.of(source)
     reduced, first = _reduced(instance, Budget())
     if not reduced.consistent:
         return []
     request = Request(instance, reduced, order, Budget(), "auto", first)
     return sorted([tree_plan(reduced, first=first), *request.linear_plans(LINEAR)], key=lambda plan: plan.seconds)
+
+
+def _checked_order(order: Order) -> Order:
+    if isinstance(order, str):
+        return order
+    return require_labels(order, "the name of an order, or a list of all cells or hints,")
 
 
 def subgraphs(

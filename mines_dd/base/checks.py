@@ -27,9 +27,12 @@ __all__ = [
     "require_flag",
     "require_function",
     "require_labels",
+    "require_list",
     "require_number",
     "require_whole",
 ]
+
+_MOST = 10**8  # entries of a list
 
 
 def clipped(values: range, least: int, most: int) -> range:
@@ -245,6 +248,23 @@ def require_choice(
     raise error(f"there is no {thing} {shown(value)}; choose {', '.join(others)} or {last}{otherwise}{near}")
 
 
+def require_list(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:
+    """Return what an iterable yields, but for a range that no memory holds.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_list(range(10**12), "a list of cells")
+    ... except MinesError as error:
+    ...     print(error)
+    a list of cells is needed, of at most 100,000,000 entries
+    """
+    require(value, Iterable, needed, error=error)
+    if isinstance(value, range) and value[_MOST:]:
+        raise error(f"{needed.rstrip(',')} is needed, of at most {_MOST:,} entries")
+    return list(value)
+
+
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:
     """Return the labels that a list has; they are hashable, as those of a graph are.
 
@@ -256,7 +276,7 @@ def require_labels(value: Any, needed: str, error: type[MinesError] = GraphForma
     ...     print(error)
     a list of cells is needed; [0, 1] is a list, which cannot be in it (a tuple can)
     """
-    labels = list(require(value, Iterable, needed, error=error))
+    labels = require_list(value, needed, error)
     for label in labels:
         try:
             hash(label)

@@ -11,7 +11,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from mines_dd.base.checks import file_name, generator, plain_number, require, require_flag, require_whole
+from mines_dd.base.checks import file_name, generator, plain_number, require, require_flag, require_list, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, text_of_file
 from mines_dd.base.wording import counted, figures, place, shown
@@ -63,7 +63,7 @@ class Board:
         how = "Board.parse reads a whole board"
         if isinstance(self.grid, str):
             raise BoardFormatError(f"a tuple of rows is needed, not a text; {how}")
-        object.__setattr__(self, "grid", tuple(require(self.grid, Iterable, "a tuple of rows", error=BoardFormatError)))
+        object.__setattr__(self, "grid", tuple(require_list(self.grid, "a tuple of rows", BoardFormatError)))
         if not all(isinstance(row, str) for row in self.grid):
             raise BoardFormatError(f"a row of a board is a string; {how}")
         widths = {len(row) for row in self.grid}

@@ -167,9 +167,12 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_LONGEST = 2_000  # characters of a message
+
+
 def _fail(message: object, code: int) -> None:
-    # What a message quotes of a file may hold anything.
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message))
+    # What a message quotes of a file may hold anything, and a lot of it.
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message)[:_LONGEST])
     with suppress(OSError):
         click.echo(f"mines-dd: {text}", err=True)
     _exit(code)

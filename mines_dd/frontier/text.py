@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import networkx as nx
 
+from mines_dd.base.checks import require, require_choice
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.wording import shown
 from mines_dd.frontier.all_degrees import AllDegrees
@@ -136,7 +137,8 @@ def read_problem(kind: str, text: str, *, order: str | None = None, all_degrees:
     >>> build(read_problem("paths", square).spec).to_assignments().count()
     2
     """
-    lines = list(words(text))
+    require_choice(kind, PROBLEMS, "kind of problem")
+    lines = list(words(require(text, str, "the text of a problem")))
     if kind == "knapsack":
         return _knapsack(lines)
     statements, graph, costs = _graph(lines, {"degrees": ("vertex",), "paths": ("from", "to")}[kind])
