@@ -89,7 +89,7 @@ def analyse(
     from mines_dd.play.advice import advice_of
 
     if totals:
-        refuse_options("probabilities; leave it out with --totals", "density", "digits")
+        refuse_options("probabilities; leave it out with --totals", "mines", "density", "digits")
     elif output is not None:
         check_size(*board.size)
     budget = Budget(max_nodes, timeout)

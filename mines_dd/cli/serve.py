@@ -50,7 +50,7 @@ def _prefix(value: str) -> str:
 )
 @click.option(
     "--memory",
-    type=Number(above=0, most=1_000_000),
+    type=Number(0.1, 1_000_000),
     default=2,
     show_default=True,
     metavar="GIB",

@@ -54,7 +54,7 @@ class SizeOrFile(InputFile):
     help="Count the boards with FEWER strings less than the most.",
 )
 @click.option(
-    "--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the conditions of section 3 of the paper."
+    "--cuts", "with_cuts", is_flag=True, help="Count only boards that satisfy the paper's conditions (section 3)."
 )
 @click.option("--sgf", type=OutputFile(), metavar="FILE", help="Save the board as a game record in SGF.")
 @picture_option
@@ -79,7 +79,8 @@ def strings(
     the board, and whether it is legal: every string needs a liberty.
 
     With --count FEWER, the last line is the number of boards with exactly FEWER strings less, among those whose stones
-    have the colours of theorem 1: white where row + column is even, black where it is odd.
+    have the colours of the paper's theorem 1: white where row + column is even, black where it is odd.
+    The paper is that of Miyashiro, Yano and Muramatsu, 2008, on the Maximum String Problem.
     """
     from mines_dd.base.budget import Budget
     from mines_dd.boardgames.go_board import read_go_board, save_picture
