@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
@@ -14,7 +15,7 @@ from mines_dd.boardgames.othello_graphs import transcripts
 from mines_dd.boardgames.position_graph import PositionGraph
 from mines_dd.boardgames.umigame import Repertoire
 
-__all__ = ["Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
+__all__ = ["Line", "Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +124,20 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
     return found
 
 
-def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[str]:
-    """Return the lines of a repertoire, one a leaf, with the moves numbered, and where other lines meet them.
+class Line(NamedTuple):
+    """A line to learn: its number and its moves; or moves that lead into another line, and the number of that."""
+
+    number: int | None
+    moves: tuple[str, ...]
+    joins: int | None = None
+
+    def __str__(self) -> str:
+        number = f"{self.number or '':3}  {_numbered(self.moves)}"
+        return number if self.joins is None else f"{number}: line {self.joins}"
+
+
+def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[Line]:
+    """Return the lines of a repertoire, one a leaf, and where other lines meet them.
 
     Examples
     --------
@@ -137,19 +150,26 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[str]:
       2  1. c f
     """
     following = learned(opening.graph, repertoire.moves)
-    first: dict[int, int] = {}  # position -> the first line through it
-    said, lines = [], 0
+    into: dict[int, tuple[int, tuple[str, ...]]] = {}  # position -> the line that it leads into, the moves to there
+    above: list[tuple[int, int]] = []  # positions whose first move is followed just now, and how deep they are
+    said: list[Line] = []
+    lines = 0
     stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while stack:
         v, played = stack.pop()
-        if v in first:
-            said.append(f"     {_numbered(played)}: line {first[v]}")
+        above.append((v, len(played)))
+        if v not in into and following[v]:
+            stack += [(child, (*played, opening.moves[v, child])) for child in reversed(following[v])]
             continue
-        first[v] = lines + 1
-        if not following[v]:
-            lines += 1
-            said.append(f"{lines:3}  {_numbered(played)}")
-        stack += [(child, (*played, opening.moves[v, child])) for child in reversed(following[v])]
+        if v in into:
+            line, moves = into[v]
+            said.append(Line(None, played + moves, line))
+        else:
+            line = lines = lines + 1
+            said.append(Line(line, played))
+        joins = said[-1].joins is not None
+        into |= {w: (line, said[-1].moves[depth:] if joins else ()) for w, depth in above if w not in into}
+        above.clear()
     return said
 
 

@@ -102,7 +102,7 @@ def reading_options(command: Command) -> Command:
     type=Choice(("positions", "moves")),
     help="Print both numbers of every position, or after every move.",
 )
-@click.option("--explain", is_flag=True, help="Print the article's algorithm, step by step.")
+@click.option("--explain", is_flag=True, help="Print the algorithm of Uenon's article (2022), step by step.")
 @click.option(
     "--method",
     type=Choice(("algebra", "zdd", "program")),
@@ -191,9 +191,9 @@ def _numbers(
         rows = [{"position": position, "move": move} for position, move in answers]
     if learn:
         learnt = lines_to_learn(opening, found[learn])
-        value |= {"learn": [line.strip() for line in learnt]}
-        lines += [f"from {opening.names[0]}:", *learnt]
-        rows = [{"line": line.strip()} for line in learnt]
+        value |= {"learn": [line._asdict() for line in learnt]}
+        lines += [f"from {opening.names[0]}:", *map(str, learnt)]
+        rows = [{"line": line.number, "moves": " ".join(line.moves), "joins": line.joins} for line in learnt]
     emit(form, value, "\n".join(lines), rows)
 
 
