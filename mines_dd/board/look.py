@@ -200,7 +200,7 @@ def css_variables() -> str:
         "mine-sign": f'"{MINE_SIGN}"',
         "flag-sign": f'"{FLAG_SIGN}"',
     }
-    return f"{_css_rule(colours)}@media (prefers-color-scheme: dark) {{\n{_css_rule(_DARK)}}}\n"
+    return f"{_css_rule(colours)}@media screen and (prefers-color-scheme: dark) {{\n{_css_rule(_DARK)}}}\n"
 
 
 def _css_rule(colours: Mapping[str, object]) -> str:

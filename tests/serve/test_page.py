@@ -266,11 +266,38 @@ def test_hovering_tells_what_a_cell_may_show(page):
     expect(page.locator("#tip")).to_be_hidden()
 
 
+def test_a_key_hides_what_the_mouse_shows_until_it_moves(page):
+    put(page, "mines: 2\n#1###")
+    tip = page.locator("#tip")
+    cell(page, 0, 2).focus()
+    cell(page, 0, 2).hover()
+    expect(tip).to_contain_text("row 0, column 2: closed")
+    page.keyboard.press("0")
+    shows(page, "mines: 2\n#10##\n")
+    page.wait_for_timeout(200)  # the browser tells of a mouse at rest when the cell below it has changed
+    expect(tip).to_be_hidden()
+    cell(page, 0, 2).hover(position={"x": 5, "y": 5})
+    expect(tip).to_contain_text("row 0, column 2: open")
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_be_hidden()
+
+
 def test_the_number_of_mines_is_estimated(page):
     put(page, "#1###")
     page.click("#totals summary")
     expect(page.locator(".total")).to_have_count(3)
     expect(page.locator("#totals-list p")).to_contain_text("more than others, are 1, 2 mines")
+
+
+def test_the_likeliest_of_many_numbers_of_mines_is_in_view(phone):
+    put(phone, "\n".join(["1" + "#" * 29] + ["#" * 30] * 15))
+    phone.click("#totals summary")
+    expect(phone.locator("#totals-list p")).to_contain_text("120 mines is the likeliest number")
+    box = phone.locator(".likelihoods")
+    assert box.locator(".total").count() > 400
+    assert box.bounding_box()["height"] < 300
+    box.scroll_into_view_if_needed()
+    expect(box.locator(".total", has=phone.get_by_text("120", exact=True))).to_be_in_viewport(ratio=1)
 
 
 def test_a_cell_is_proved_and_a_conflict_named(page):
@@ -1071,6 +1098,45 @@ def test_fit_shows_all_of_a_board_and_of_the_next_one_however_often(opened):
             assert side(page) == size
             assert page.locator("#scroller").evaluate(WHOLE)
             page.click("#whole")
+
+
+def test_a_board_is_printed_as_wide_as_the_paper_without_controls(chromium_only, opened):
+    chromium_only("Firefox prints no page for Playwright")
+    page = opened(dark=True)
+    page.select_option("#example", "An expert game")
+    expect(page.locator("#board .cell.safe")).to_have_count(47)
+    page.emulate_media(media="print")
+    for width, height in ((718, 1047), (1047, 718)):  # A4 within its margins
+        page.set_viewport_size({"width": width, "height": height})
+        for corner in (cell(page, 0, 0), cell(page, 15, 29)):
+            expect(corner).to_be_in_viewport(ratio=1)
+    for shown in ("#status", "#legend", "#facts"):
+        expect(page.locator(shown)).to_be_visible()
+    expect(page.locator(":is(button, input, select, textarea, summary):visible")).to_have_count(0)
+    expect(page.locator("h1")).to_have_css("color", "rgb(27, 31, 36)")  # of a light page
+    expect(cell(page, 0, 0)).to_have_css("print-color-adjust", "exact")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_forced_colours_leave_what_cells_and_choices_say(chromium_only, opened, dark):
+    chromium_only("Playwright cannot force Firefox's colours")
+    page = opened(dark=dark, forced_colors="active")
+    put(page, "mines: 2\n#1###")
+    expect(page.locator("#board .best")).not_to_have_css("box-shadow", "none")
+    expect(page.locator("#ramp")).not_to_have_css("background-image", "none")
+    analyse, flags = page.locator("#modes label", has_text="Analyse"), page.locator("#flagging")
+    chosen = analyse.screenshot()
+    start(page, 9, 9, 10, seed=3)
+    assert analyse.screenshot() != chosen
+    cell(page, 4, 4).click()
+    blank, closed = page.locator("#board .digit-0").first, page.locator("#board .closed")
+    assert closed.nth(0).screenshot() == closed.nth(1).screenshot() != blank.screenshot()
+    flags.click()
+    page.mouse.move(5, 5)
+    chosen = flags.screenshot()
+    flags.click()
+    page.mouse.move(5, 5)
+    assert flags.screenshot() != chosen
 
 
 CONTRAST = """() => {

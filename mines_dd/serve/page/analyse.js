@@ -103,7 +103,6 @@ export class Analyser {
     else if (key.toLowerCase() === "f") this.#put(cell, at(this.position, cell) === FLAG ? CLOSED : FLAG);
     else if (key.toLowerCase() === "w") this.#why(cell);
     else if (key === "Enter" || key === " ") this.tap(cell);
-    else if (key === "Escape") this.tip.hide();
     else return false;
     return true;
   }
@@ -307,8 +306,12 @@ export class Analyser {
       row.append(element("span", total), bar, element("span", likely.toFixed(3)));
       return row;
     });
+    const box = element("div", "", { className: "likelihoods", tabIndex: 0, role: "group", ariaLabel: "Likelihoods" });
+    box.append(...rows);
     list.replaceChildren(element("p", `${likeliest(answer)} In a game whose opened cells these are, compared with the ` +
-      "greatest likelihood:"), ...rows);
+      "greatest likelihood:"), box);
+    const best = rows[answer.totals.findIndex(([total]) => total === answer.likeliest[0])];
+    box.scrollTop = best.offsetTop - box.offsetTop - box.clientHeight / 2;
   }
 
   // Controls

@@ -7,7 +7,7 @@
 //   second(cell)          the second button
 //   hold(cell)            a long press
 //   turn(cell, step)      the wheel on the cell chosen last
-//   hover(cell)           the mouse rests on a cell, or on none (null)
+//   hover(cell)           the mouse rests on a cell, or on none (null), as from a key until it moves
 //   key(event, cell)      a key; true if it was used
 
 import { BoardView } from "./board_view.js";
@@ -37,7 +37,8 @@ export function listen(view, now) {
 }
 
 function mouse(board, view, now) {
-  let last = null;  // the cell of the stroke that was reached last
+  let last = null;     // the cell of the stroke that was reached last
+  let typing = false;  // from a key until the mouse moves: it also enters a cell that changes under it
   board.addEventListener("pointerdown", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (!cell || event.pointerType === "touch" || event.button !== 0 || !now().stroke) return;
@@ -48,11 +49,20 @@ function mouse(board, view, now) {
   board.addEventListener("pointerover", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (event.pointerType === "touch") return;
-    now().hover?.(cell);
+    if (!typing) now().hover?.(cell);
     if (cell && last && event.buttons === 1 && String(cell) !== String(last)) {
       last = cell;
       now().stroke?.(cell, false);
     }
+  });
+  board.addEventListener("pointermove", (event) => {
+    if (!typing || event.pointerType === "touch") return;
+    typing = false;
+    now().hover?.(BoardView.cellOf(event.target));
+  });
+  board.addEventListener("keydown", () => {
+    typing = true;
+    now().hover?.(null);
   });
   board.addEventListener("pointerleave", () => now().hover?.(null));
   document.addEventListener("pointerup", () => { last = null; });
