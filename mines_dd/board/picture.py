@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from mines_dd.base.checks import file_name, require, require_number, require_whole
 from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import shown
+from mines_dd.base.wording import listed, shown
 from mines_dd.base.writing import write_file
 from mines_dd.board.board import require_position
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
@@ -253,7 +254,7 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
     Raises
     ------
     MinesError
-        If matplotlib is not installed, or the file cannot be written.
+        If matplotlib is not installed, the file cannot be written, or no font has all letters; an .svg needs none.
 
     Examples
     --------
@@ -269,7 +270,42 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
     yield figure.subplots()
     ending, drawn = os.path.splitext(name)[1], io.BytesIO()
     try:
-        figure.savefig(drawn, format=ending[1:] or "png", dpi=130)
+        with nullcontext() if _have_fonts(figure, ending) else _as_letters():
+            figure.savefig(drawn, format=ending[1:] or "png", dpi=130)
     except ValueError as error:  # there is no such format
         raise MinesError(f"cannot draw {name!r}: {error}") from error
     write_file(name if ending else f"{name}.png", drawn.getbuffer())
+
+
+def _have_fonts(figure: Any, ending: str) -> bool:
+    """Have letters that matplotlib's font lacks drawn in one that has them; in an .svg there may be none."""
+    from matplotlib import font_manager as fonts
+    from matplotlib.text import Text
+
+    def letters_of(file: str) -> set[int]:
+        return set(fonts.get_font(file).get_charmap())
+
+    texts = figure.findobj(Text)
+    usual = fonts.FontProperties()
+    lacking = {ord(c) for text in texts for c in text.get_text() if c != "\n"} - letters_of(fonts.findfont(usual))
+    if not lacking:
+        return True
+    for font in fonts.fontManager.ttflist:
+        if not font.name.startswith("Last Resort") and lacking <= letters_of(font.fname):
+            for text in texts:
+                text.set_fontfamily([*usual.get_family(), font.name])
+            return True
+    if ending.lower() == ".svg":
+        return False
+    some = listed([f"{chr(c)!r}" for c in sorted(lacking)[:3]])
+    raise MinesError(f"no font here has all letters of the picture, such as {some}; save an .svg, or install a font")
+
+
+@contextmanager
+def _as_letters() -> Iterator[None]:
+    """Keep the letters themselves in an .svg: who looks at it may have a font."""
+    from matplotlib import rc_context
+
+    with rc_context({"svg.fonttype": "none"}), catch_warnings():
+        simplefilter("ignore", UserWarning)  # of how large they are nobody knows
+        yield

@@ -102,7 +102,7 @@ def save_graph(
         for i, panel in enumerate(panels):
             left, top = i % columns * wide, i // columns * high
             _draw(axes, [(2 * (left + x), top + head + y) for x, y in at], moves, panel)
-            axes.text(2 * left - 0.8, top - 1.05, panel.title, fontsize=8, ha="left", va="top")
+            axes.text(2 * left - 0.8, top - 1.05, panel.title, fontsize=8, ha="left", va="top", parse_math=False)
         axes.set(xlim=(-1.2, 2 * width - 1.4), ylim=(height - 1.2, -1.3), aspect="equal")
         axes.set_axis_off()
 
@@ -113,30 +113,31 @@ def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[in
     both = set(moves)
     for one, other in dict.fromkeys(moves):
         colour = panel.marked.get((one, other))
-        if one == other:
-            x, y = at[one]
-            axes.add_patch(Circle((x + 0.3, y - 0.3), 0.2, fill=False, edgecolor=colour or "0.6", zorder=1))
-            continue
-        if at[one][0] == at[other][0]:
+        start, end, gap = at[one], at[other], 14.0
+        if one == other:  # below the position, as its name is above
+            (x, y), bend, gap = at[one], -2.2, 0.0
+            start, end = (x + 0.36, y + 0.05), (x + 0.05, y + 0.36)
+        elif at[one][0] == at[other][0]:
             bend = 0.9 / max(abs(at[one][1] - at[other][1]), 1.0)  # around the name of the lower one
         else:
             bend = 0.2 if (other, one) in both else 0.0
         axes.add_patch(
             FancyArrowPatch(
-                at[one],
-                at[other],
+                start,
+                end,
                 arrowstyle="-|>",
                 mutation_scale=7,
-                shrinkA=14,
-                shrinkB=14,
+                shrinkA=gap,
+                shrinkB=gap,
                 zorder=1,
                 color=colour or "0.7",
                 linewidth=1.8 if colour else 0.8,
                 connectionstyle=f"arc3,rad={bend}",
             )
         )
+    middle = {"ha": "center", "va": "center", "zorder": 3, "parse_math": False}
     for (x, y), look in zip(at, panel.looks, strict=True):
         axes.add_patch(Circle((x, y), 0.34, facecolor=look.fill, edgecolor=look.edge, linewidth=1.4, zorder=2))
-        axes.text(x, y, look.text, fontsize=7, color=look.ink, ha="center", va="center", zorder=3)
+        axes.text(x, y, look.text, fontsize=7, color=look.ink, **middle)
         if look.name:
-            axes.text(x, y - 0.47, look.name, fontsize=5.5, color="0.3", ha="center", va="center", zorder=3)
+            axes.text(x, y - 0.47, look.name, fontsize=5.5, color="0.3", **middle)

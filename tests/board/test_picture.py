@@ -6,7 +6,7 @@ import pytest
 
 from mines_dd import Board, analyse
 from mines_dd.base.errors import MinesError
-from mines_dd.board.picture import draw_board, save_board, save_totals
+from mines_dd.board.picture import draw_board, save_board, save_totals, saved_axes
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
@@ -44,3 +44,26 @@ def test_the_axis_of_the_totals_has_whole_mines(tmp_path):
     save_totals(path, {1: 0.0, 2: -0.1, 3: -0.7, 4: -1.6, 5: -3.2}, total=2)
     labels = re.findall("<!-- (.*) -->", path.read_text())
     assert labels[: labels.index("total number of mines")] == ["1", "2", "3", "4", "5"]
+
+
+def saved(path, text):
+    with saved_axes(path, 2, 1) as axes:
+        axes.text(0, 0.5, text)
+    return path.read_bytes().decode(errors="replace")
+
+
+def test_letters_are_drawn_in_a_font_that_has_them(tmp_path, recwarn):
+    fonts = pytest.importorskip("matplotlib.font_manager")
+    files = [fonts.findfont(name) for name in ("STIXGeneral", fonts.FontProperties())]
+    other, usual = (set(fonts.get_font(file).get_charmap()) for file in files)
+    letter = min(other - usual)
+    drawn = saved(tmp_path / "a.svg", f"a{chr(letter)}b")
+    families = {name.partition("-")[0] for name in re.findall('id="([A-Z][^"]*)"', drawn)}  # of the letters' shapes
+    assert len(families) == 2
+    assert "DejaVuSans" in families
+    with pytest.raises(
+        MinesError, match=r"no font here has all letters .* 'あ' and 'い'; save an .svg, or install a font"
+    ):
+        saved(tmp_path / "a.png", "aあい")
+    assert "あい" in saved(tmp_path / "b.svg", "あい")
+    assert not recwarn.list
