@@ -20,14 +20,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
-from mines_dd.base.wording import counted
-from mines_dd.boardgames.retrograde import DRAW, OPEN, WIN, Game
+from mines_dd.base.wording import counted, shown
+from mines_dd.boardgames.retrograde import DRAW, OPEN, WIN, Game, require_game
 
 __all__ = ["best_scores", "grundy_numbers", "is_acyclic", "sum_of"]
 
 Numbers = npt.NDArray[np.int64]
+
+_MOVE = 40  # bytes that a move of a sum takes while it is made
 
 
 def grundy_numbers(game: Game, names: Sequence[str] | None = None) -> Numbers:
@@ -50,9 +53,9 @@ def grundy_numbers(game: Game, names: Sequence[str] | None = None) -> Numbers:
     >>> grundy_numbers(take_one_or_two).tolist()
     [0, 1, 2, 0, 1, 2]
     """
-    if np.isin(game.given, (WIN, DRAW)).any():
-        v = int(np.argmax(np.isin(game.given, (WIN, DRAW))))
-        name = names[v] if names else v
+    other = np.flatnonzero(np.isin(require_game(game).given, (WIN, DRAW)))
+    if other.size:
+        name = _named(int(other[0]), names)
         raise GraphFormatError(
             f"Grundy numbers are of games that end with a loss, and position {name} is given otherwise"
         )
@@ -76,7 +79,7 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
     Raises
     ------
     GraphFormatError
-        If moves lead in a circle.
+        If moves lead in a circle, or the gains are not a whole number for each move.
 
     Examples
     --------
@@ -84,8 +87,8 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
     >>> best_scores(game, [5, 1, 3]).tolist()  # 5 - 3 is more than 1
     [0, 3, 2]
     """
-    points = np.ascontiguousarray(gains, np.int64)
-    if points.shape != game.source.shape:
+    points = _whole_numbers(gains)
+    if points.shape != require_game(game).source.shape:
         raise GraphFormatError(
             f"each move needs a gain; given are {counted(len(game.source), 'move')} and {counted(points.size, 'gain')}"
         )
@@ -103,7 +106,7 @@ def is_acyclic(game: Game) -> bool:
     >>> is_acyclic(Game.from_moves(2, [0], [1])), is_acyclic(Game.from_moves(2, [0, 1], [1, 0]))
     (True, False)
     """
-    return len(_children_first(game)[0]) == len(game.given)
+    return len(_children_first(require_game(game))[0]) == len(game.given)
 
 
 def sum_of(one: Game, other: Game) -> Game:
@@ -115,6 +118,8 @@ def sum_of(one: Game, other: Game) -> Game:
     ------
     GraphFormatError
         If a game has given outcomes.
+    BudgetExceededError
+        If the moves of the sum do not fit into memory.
 
     Examples
     --------
@@ -122,9 +127,10 @@ def sum_of(one: Game, other: Game) -> Game:
     >>> grundy_numbers(sum_of(heap, heap)).tolist()
     [0, 1, 2, 1, 0, 3, 2, 3, 0]
     """
-    if (one.given != OPEN).any() or (other.given != OPEN).any():
+    if any((require_game(game).given != OPEN).any() for game in (one, other)):
         raise GraphFormatError("a sum is of games whose positions are all open")
     m, n = len(one.given), len(other.given)
+    Budget(advice="add smaller games").reserve(m * n + _MOVE * (len(one.source) * n + len(other.source) * m))
     here, there = np.arange(m), np.arange(n)
     ends = [
         np.concatenate([(first[:, None] * n + there).ravel(), (here[:, None] * n + second).ravel()])
@@ -150,12 +156,25 @@ def _children_first(game: Game) -> tuple[Any, Any, Any]:
 def _ordered(game: Game, names: Sequence[str] | None = None) -> tuple[Any, Any, Any]:
     order, first, moves = _children_first(game)
     if len(order) < len(game.given):
-        v = int(np.flatnonzero(~np.isin(np.arange(len(game.given)), order))[0])
-        name = names[v] if names else v
+        name = _named(int(np.flatnonzero(~np.isin(np.arange(len(game.given)), order))[0]), names)
         raise GraphFormatError(
             f"position {name} leads into a circle of moves; this question is for games that always end"
         )
     return order, first, moves
+
+
+def _named(position: int, names: Sequence[str] | None) -> str:
+    return shown(position if names is None else names[position])
+
+
+def _whole_numbers(values: npt.ArrayLike) -> Numbers:
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # of lists of different lengths
+        raise GraphFormatError("the gains have to be one flat list of whole numbers") from None
+    if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
+        raise GraphFormatError(f"the gains have to be whole numbers of 64 bits, not {numbers.dtype}")
+    return np.ascontiguousarray(numbers, np.int64)
 
 
 @kernel

@@ -8,9 +8,12 @@ to; the first position is line 0.
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.othello import PASS, Othello, Position
 from mines_dd.boardgames.othello_graphs import scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
@@ -61,7 +64,7 @@ def is_book_adviser(text: str) -> bool:
     >>> is_book_adviser(",num4black,num4white,0"), is_book_adviser("start,a")
     (True, False)
     """
-    return text.startswith(_HEADING)
+    return _text(text).startswith(_HEADING)
 
 
 def parse_book_adviser(text: str) -> AdviserOpening:
@@ -80,7 +83,7 @@ def parse_book_adviser(text: str) -> AdviserOpening:
     """
     names: list[str] = []
     numbers: list[list[int]] = []
-    for at, fields in enumerate(csv.reader(text.splitlines()[1:]), 2):
+    for at, fields in enumerate(_lines(text), 2):
         try:
             name, *counts = fields
             numbers.append([int(float(count)) for count in counts if count])
@@ -99,12 +102,28 @@ def parse_book_adviser(text: str) -> AdviserOpening:
             played[_GAME.folded(position)] = [ready]
         for child in children:
             if not 0 <= child < len(names):
-                raise GraphFormatError(f"line {at}: there is no position {child}; the file has 0 to {len(names) - 1}")
+                raise GraphFormatError(
+                    f"line {at}: there is no position {shown(child)}; the file has 0 to {len(names) - 1}"
+                )
             if len(names[child]) <= len(names[at - 2]):
                 raise GraphFormatError(f"line {at}: the moves of position {child} are not longer than its own")
             played.setdefault(_GAME.folded(ready), []).append(positions[child])
     black, white, *_ = numbers[0]
     return AdviserOpening(names[0], (black, white) if _black_moves(names[0]) else (white, black), played)
+
+
+def _lines(text: str) -> Iterator[list[str]]:
+    """The fields of each line after the first."""
+    reader = csv.reader(_text(text).splitlines()[1:])
+    try:
+        yield from reader
+    except csv.Error as error:
+        raise GraphFormatError(f"line {reader.line_num + 1}: no CSV: {error}") from None
+
+
+def _text(text: object) -> str:
+    found: str = require(text, str, "the text of an opening file of BookAdviser", error=GraphFormatError)
+    return found
 
 
 def _positions(names: list[str]) -> list[Position]:

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.retrograde import DRAW, OPEN, Game, Solution
 
 __all__ = [
@@ -51,12 +53,12 @@ def position(side: int, king: str, piece: str, black: str) -> int:
     Raises
     ------
     MinesError
-        If there is no such square.
+        If there is no such side or square.
     """
-    code = side
+    code = require_whole(side, "the side to move, WHITE (0) or BLACK (1),", least=WHITE, most=BLACK)
     for square in (king, piece, black):
-        if square not in NAMES:
-            raise MinesError(f"there is no square {square!r}; squares are a1 to h8")
+        if not isinstance(square, str) or square not in NAMES:
+            raise MinesError(f"there is no square {shown(square)}; squares are a1 to h8")
         code = code << 6 | NAMES.index(square)
     return code
 
@@ -77,8 +79,8 @@ def endgame(piece: str) -> tuple[Game, Mask]:
     >>> int(legal.sum())
     399112
     """
-    if piece not in RAYS:
-        raise MinesError(f"the piece of an endgame is R, a rook, or Q, a queen, not {piece!r}")
+    if not isinstance(piece, str) or piece not in RAYS:
+        raise MinesError(f"the piece of an endgame is R, a rook, or Q, a queen, not {shown(piece)}")
     side, king, slider, black = squares_of(np.arange(POSITIONS))
     near, attacked = near_squares(), _attacked(piece)
     check = attacked[king, slider, black]
@@ -148,6 +150,8 @@ def line(solution: Solution, start: int, piece: str) -> str:
     >>> line(solution, position(WHITE, "f6", "b1", "h8"), "Q")
     '1. Kg6 Kg8 2. Qb8#'
     """
+    require(solution, Solution, "a Solution", "retrograde.solve returns one")
+    start, piece = _number(start), require(piece, str, "the letter of the piece")
     said: list[str] = []
     for ply, move in enumerate(solution.line(start), start >> 18):
         before, after = (int(ends[move]) for ends in (solution.game.source, solution.game.target))
@@ -176,9 +180,13 @@ def diagram(number: int, piece: str) -> str:
     . . . . . . . .
     . . . . . . . .
     """
-    _, king, slider, black = squares_of(number)
-    men = {king: "K", slider: piece, black: "k"}
+    _, king, slider, black = squares_of(_number(number))
+    men = {king: "K", slider: require(piece, str, "the letter of the piece"), black: "k"}
     return "\n".join(" ".join(men.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1))
+
+
+def _number(position: object) -> int:
+    return require_whole(position, "the number of the position", least=0, most=POSITIONS - 1)
 
 
 def squares_of(position: Any) -> tuple[Any, Any, Any, Any]:

@@ -12,13 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.checks import require, require_whole
+from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import Game
 
 __all__ = ["deque", "kayles", "stones"]
 
+_LARGEST = 2**24  # positions, and moves, of a game
+_LONGEST = 4000  # numbers of a row, which has 16,008,001 positions
+_PINS = 40  # 215,308 positions and 5 million moves
+_GAIN = 10**15  # the sum over the longest row fits into 64 bits
+
 
 def stones(most: int, takes: Sequence[int]) -> Game:
     """Return the game of taking from a heap as many stones as one of `takes` says; position i has i stones (EDPC, K).
+
+    Raises
+    ------
+    MinesError
+        If the game would have more than 16,777,216 positions or moves.
 
     Examples
     --------
@@ -26,10 +38,13 @@ def stones(most: int, takes: Sequence[int]) -> Game:
     >>> solve(stones(5, [2, 3])).outcome.tolist()  # 4 are won, 5 are lost
     [-1, -1, 1, 1, 1, -1]
     """
-    most = require_whole(most, "the number of stones", least=0)
+    most = require_whole(most, "the number of stones", least=0, most=_LARGEST)
     allowed = {require_whole(take, "a number of stones to take", least=1) for take in _listed(takes)}
-    ends = [(stone, stone - take) for take in allowed for stone in range(take, most + 1)]
-    source, target = np.array(ends, np.int64).reshape(-1, 2).T
+    possible = [take for take in allowed if take <= most]
+    if (moves := sum(most + 1 - take for take in possible)) > _LARGEST:
+        raise MinesError(f"this heap has {counted(moves, 'move')}, and at most {_LARGEST:,} are listed; take less")
+    source = np.concatenate([np.arange(take, most + 1) for take in (most + 1, *possible)])
+    target = source - np.repeat(possible, [most + 1 - take for take in possible]).astype(np.int64)
     return Game.from_moves(most + 1, source, target)
 
 
@@ -38,6 +53,11 @@ def deque(numbers: Sequence[int]) -> tuple[Game, npt.NDArray[np.int64], int]:
 
     Position i (n + 1) + j is the row from number i up to, without, number j.
 
+    Raises
+    ------
+    MinesError
+        If there are more than 4000 numbers, or one is beyond 10^15.
+
     Examples
     --------
     >>> from mines_dd.boardgames.acyclic import best_scores
@@ -45,8 +65,9 @@ def deque(numbers: Sequence[int]) -> tuple[Game, npt.NDArray[np.int64], int]:
     >>> int(best_scores(game, gains)[start])
     10
     """
-    values = np.array([require_whole(number, "a number of the row") for number in _listed(numbers)], np.int64)
-    n = len(values)
+    row = [require_whole(number, "a number of the row", least=-_GAIN, most=_GAIN) for number in _listed(numbers)]
+    n = require_whole(len(row), "the length of the row", least=0, most=_LONGEST)
+    values = np.array(row, np.int64)
     i, j = np.triu_indices(n + 1, 1)
     at = i * (n + 1) + j
     source = np.concatenate([at, at])
@@ -60,6 +81,11 @@ def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
 
     A ball knocks down one pin or two neighbours, and so cuts a row in two (H. E. Dudeney 1908).
 
+    Raises
+    ------
+    MinesError
+        If there are more than 40 pins.
+
     Examples
     --------
     >>> from mines_dd.boardgames.acyclic import grundy_numbers
@@ -68,7 +94,7 @@ def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
     >>> [numbers[(n,)] for n in (1, 2, 3, 4)], numbers[3, 1]  # 3 xor 1
     ([1, 2, 3, 1], 2)
     """
-    pins = require_whole(pins, "the number of pins", least=0)
+    pins = require_whole(pins, "the number of pins", least=0, most=_PINS)
     rows = [row for total in range(pins + 1) for row in _partitions(total, total)]
     number = {row: v for v, row in enumerate(rows)}
     moves = set()

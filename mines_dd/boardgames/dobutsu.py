@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_flag, require_whole
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.retrograde import LOSS, OPEN, WIN
 from mines_dd.boardgames.retrograde_table import Rules, TableSolution
 
@@ -199,13 +200,14 @@ def read_position(text: str, hands: str = "") -> int:
         require(given, str, "the text of a position", error=GraphFormatError)
     ranks = text.replace("/", " ").split()
     if [len(rank) for rank in ranks] != [3, 3, 3, 3] or not set("".join(ranks)) <= set(_LETTERS):
-        raise GraphFormatError(f"a position has four ranks of three squares, letters of .LGECHlgech, not {text!r}")
+        raise GraphFormatError(f"a position has four ranks of three squares, letters of .LGECHlgech, not {shown(text)}")
     if not set(hands) <= set("GECgec"):
-        raise GraphFormatError(f"in hand are giraffes, elephants and chicks, the letters GECgec, not {hands!r}")
+        raise GraphFormatError(f"in hand are giraffes, elephants and chicks, the letters GECgec, not {shown(hands)}")
     squares = "".join(reversed(ranks))
     pieces = (squares + hands).replace("H", "C").replace("h", "c")
     if pieces.count("L") != 1 or pieces.count("l") != 1 or any(pieces.upper().count(kind) > 2 for kind in "GEC"):
-        raise GraphFormatError(f"a position has a lion each and at most two of each other kind, not {text!r} {hands!r}")
+        found = f"{shown(text)} {shown(hands)}"
+        raise GraphFormatError(f"a position has a lion each and at most two of each other kind, not {found}")
     word = sum(_LETTERS.index(letter) << 4 * square for square, letter in enumerate(squares))
     return word + sum(1 << (_HANDS + 2 * "GECgec".index(letter)) for letter in hands)
 
@@ -222,7 +224,7 @@ def key_of(word: int) -> int:
     >>> key_of(START) == key_of(read_position("elg .c. .C. GLE"))
     True
     """
-    return int(_least(word))
+    return int(_least(_position(word)))
 
 
 def diagram(word: int) -> str:
@@ -236,6 +238,7 @@ def diagram(word: int) -> str:
     . E .
     . L G  CC
     """
+    word = _position(word)
     letters = [_LETTERS[word >> 4 * square & 15] for square in range(_SQUARES)]
     ranks = [" ".join(letters[first : first + 3]) for first in (9, 6, 3, 0)]
     held = [letter * (word >> (_HANDS + 2 * kind) & 3) for kind, letter in enumerate("GECgec")]
@@ -255,9 +258,18 @@ def moves_from(word: int, first: bool = True) -> list[tuple[str, int]]:
     >>> [name for name, _ in moves_from(START)]
     ['LB4-C3', 'LB4-A3', 'GC4-C3', 'CB3xB2']
     """
+    word, first = _position(word), require_flag(first, "first")
     out = np.zeros(_MOST, np.int64)
     count = _after(word, out)
     return [(_name(word, after, first), int(_flip(after))) for after in map(int, out[:count])]
+
+
+def _position(word: object) -> int:
+    """A position's number, if nothing but pieces stands on its squares."""
+    known = require_whole(word, "the number of the position", GraphFormatError, least=0, most=2**60 - 1)
+    if any(known >> 4 * square & 7 > HEN for square in range(_SQUARES)):
+        raise GraphFormatError(f"{known} is no position; read_position returns one")
+    return known
 
 
 def _name(word: int, after: int, first: bool) -> str:
@@ -287,6 +299,7 @@ def best_line(solution: TableSolution, word: int, first: bool = True) -> list[st
     KeyError
         If the position cannot be reached from the start of the solution.
     """
+    require(solution, TableSolution, "a TableSolution", "solve_rules returns one")
     line: list[str] = []
     outcome, distance = solution.verdict(key_of(word))
     while distance:

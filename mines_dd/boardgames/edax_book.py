@@ -13,12 +13,12 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.reading import read_bytes
 from mines_dd.boardgames.edax_records import LINK, NO_MOVE, PASSED, RECORD, Link, PackedRecords, Record
 from mines_dd.boardgames.edax_walk import walk_book
-from mines_dd.boardgames.othello import PASS, Othello, Position
+from mines_dd.boardgames.othello import PASS, Othello, Position, require_position
 from mines_dd.boardgames.othello_graphs import Tolerance, limits_of, scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 
@@ -26,6 +26,7 @@ __all__ = ["EdaxBook", "Link", "Record"]
 
 _MAGIC = b"XADEKOOB"
 _LARGEST = 2**32  # bytes of a file
+_BYTES = (bytes, bytearray, memoryview)
 _VERSION = 4
 _HEADER = struct.Struct("<8sBB8s5ii")
 _GAME = Othello(8)
@@ -46,6 +47,11 @@ class EdaxBook:
     options : tuple of int
         Level, number of empty squares, midgame error, endcut error, verbosity.
 
+    Raises
+    ------
+    GraphFormatError
+        If the records are no mapping, or a number does not fit into the file's head.
+
     Examples
     --------
     >>> from mines_dd.boardgames.othello import Othello
@@ -61,6 +67,15 @@ class EdaxBook:
     release: int = 4
     date: bytes = bytes(8)
     options: tuple[int, ...] = (21, 24, 2, 1, 0)
+
+    def __post_init__(self) -> None:
+        require(self.records, Mapping, "a mapping of positions to records", error=GraphFormatError)
+        try:
+            self._head()
+        except (struct.error, TypeError):
+            raise GraphFormatError(
+                "the head of a book has a release from 0 to 255, a date of 8 bytes and 5 options of 32 bits"
+            ) from None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> EdaxBook:
@@ -93,6 +108,7 @@ class EdaxBook:
         >>> EdaxBook.parse(EdaxBook({}).to_bytes()).options
         (21, 24, 2, 1, 0)
         """
+        require(data, _BYTES, "an opening book in bytes", "EdaxBook.read reads a file", GraphFormatError)
         if data[: len(_MAGIC)] != _MAGIC[: len(data)] or not data:
             raise GraphFormatError("byte 0: this is no opening book of Edax, which begins with XADEKOOB")
         if len(data) < _HEADER.size:
@@ -115,7 +131,7 @@ class EdaxBook:
         >>> EdaxBook({}).to_bytes()[:8]
         b'XADEKOOB'
         """
-        parts = [_HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))]
+        parts = [self._head()]
         for record in self.records.values():
             parts.append(RECORD.pack(*record.position, *record.counts, *record.scores, len(record.links), record.level))
             for link in (*record.links, record.leaf):
@@ -164,8 +180,8 @@ class EdaxBook:
         >>> book.graph().leaves, book.graph(mirrors=True).leaves
         ((1,), (1, 2, 3, 4))
         """
-        limits = limits_of(tolerance, depth)
-        root = _GAME.start if root is None else require(root, Position, "a Position", "Othello().parse returns one")
+        limits, mirrors = limits_of(tolerance, depth), require_flag(mirrors, "mirrors")
+        root = _GAME.start if root is None else require_position(root)
         if _GAME.folded(root) not in self.records:
             raise MinesError("the book does not hold the position to start from")
         if not mirrors and limits.total is None:
@@ -185,6 +201,9 @@ class EdaxBook:
                 yield link.score, _GAME.play(record.position, link.move)
 
         return scored_graph(_GAME, root, moves, limits, depth, mirrors=mirrors)
+
+    def _head(self) -> bytes:
+        return _HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))
 
     def _packed(self) -> PackedRecords:
         if isinstance(self.records, PackedRecords):

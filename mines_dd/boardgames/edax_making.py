@@ -23,6 +23,7 @@ from mines_dd.boardgames.othello_bits import discs, folded, mobility, turned
 
 __all__ = ["mobility_book"]
 
+_SQUARES = 60  # that are free at the start: so many moves, and a mobility of at most so many
 _FIRST_ROOM = 1 << 12  # positions
 _RECORD, _LINKS = 40, 34  # bytes of a record without links; the most links with the leaf
 _WORK = 5000  # inner steps of a position, about
@@ -34,9 +35,9 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     Parameters
     ----------
     depth : int
-        The moves of its longest lines; the last one is a leaf.
+        The moves of its longest lines, 0 to 60; the last one is a leaf.
     loss : int
-        How much worse than the best a move may score that is followed.
+        How much worse than the best a move may score that is followed, 0 to 120.
     most : int
         The most positions of the book.
 
@@ -52,8 +53,9 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     >>> len(book.records), umigame_numbers(book.graph(depth=8))
     (46, (1, 4))
     """
-    depth = require_whole(depth, "the number of moves", least=0)
-    loss = require_whole(loss, "the loss of a move", least=0)
+    depth = require_whole(depth, "the number of moves", least=0, most=_SQUARES)
+    loss = require_whole(loss, "the loss of a move", least=0, most=2 * _SQUARES)
+    most = require_whole(most, "the limit of positions", least=1, most=2**31 - 1)
     room = _FIRST_ROOM
     while True:
         table = Table(np.full(4 * room, -1, np.int32), np.empty(room, np.uint64), np.empty(room, np.uint64))

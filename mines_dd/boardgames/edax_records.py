@@ -116,7 +116,7 @@ class PackedRecords(Mapping[Position, Record]):
             raise GraphFormatError(f"byte {at}: the file goes on after its {counted(size, 'position')}")
 
     def __getitem__(self, position: Position) -> Record:
-        if position.player >> 64 or position.opponent >> 64:
+        if not isinstance(position, Position) or position.player >> 64 or position.opponent >> 64:
             raise KeyError(position)
         _, i = find.run(8, self.table, np.uint64(position.player), np.uint64(position.opponent))
         if i < 0:

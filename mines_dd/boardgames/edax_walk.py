@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.hashing import hash_pair
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.edax_records import PackedRecords, find, word
-from mines_dd.boardgames.othello import PASS, Othello, Position
+from mines_dd.boardgames.othello import PASS, Othello, Position, require_position
 from mines_dd.boardgames.othello_bits import discs, folded, mobility, turned
 from mines_dd.boardgames.othello_graphs import Tolerance, Turn, limits_of
 from mines_dd.boardgames.position_graph import PositionGraph, Rows
@@ -28,6 +29,7 @@ __all__ = ["walk_book"]
 _FIRST_ROOM = 1 << 12  # positions
 _MOVES = 64  # of a position, at most: different positions after a disc on one of 60 squares
 _DEEPEST = 128  # positions on a line: 60 moves, and no two passes in a row
+_SCORES = 1000  # scores of a book have one byte, and differ by less
 _WORK = 2000  # inner steps of a position, about
 _DONE, _NO_ROOM, _NO_MOVE = 0, 1, 2
 
@@ -79,9 +81,11 @@ def walk_book(
     GraphFormatError
         If the book gives a move that the rules do not allow.
     """
-    game, limits = Othello(8), limits_of(tolerance, depth)
+    records = require(records, PackedRecords, "a book as PackedRecords", "EdaxBook.read reads them")
+    game, root, limits = Othello(8), require_position(root), limits_of(tolerance, depth)
     deepest = 65 if depth is None else (root.player | root.opponent).bit_count() + depth
-    asked = np.array([limits.loss, limits.low, limits.high, deepest], np.int64)
+    numbers = (limits.loss, limits.low, limits.high, deepest)
+    asked = np.array([max(-_SCORES, min(number, _SCORES)) for number in numbers], np.int64)
     first = np.array(game.folded(root), np.uint64)
     room = _FIRST_ROOM
     while True:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.reading import of_file
 from mines_dd.base.wording import shown
@@ -62,12 +63,12 @@ def parse_game_csv(text: str) -> NamedGame:
         elif len(fields) == 3 and fields[0] and not fields[1] and fields[2] in _OUTCOMES:
             if outcomes.setdefault(fields[0], fields[2]) != fields[2]:
                 raise GraphFormatError(
-                    f"line {at}: position {fields[0]!r} had the outcome {outcomes[fields[0]]} before"
+                    f"line {at}: position {shown(fields[0])} had the outcome {outcomes[fields[0]]} before"
                 )
         else:
             raise GraphFormatError(
                 f"line {at}: a move is written as position,next, an end as position,,win (or draw, or loss), "
-                f"not {line!r}"
+                f"not {shown(line)}"
             )
     return _game(moves, outcomes)
 
@@ -149,13 +150,17 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     Raises
     ------
     MinesError
-        If there are too many positions, matplotlib is not installed, or the file cannot be written.
+        If there are too many positions, or not a name for each, matplotlib is not installed, or the file cannot be
+        written.
 
     Examples
     --------
     >>> save_steps("game.png", names, solution)  # doctest: +SKIP
     """
+    solution = require(solution, Solution, "a Solution", "retrograde.solve returns one")
     game, distance = solution.game, solution.distance.tolist()
+    if len(require(names, Sequence, "a list of names")) != len(distance):
+        raise MinesError(f"each position needs a name; given are {len(names):,} for {len(distance):,} positions")
     if len(names) > LARGEST:
         raise MinesError(f"a picture of {len(names):,} positions would be too large; at most {LARGEST} are drawn")
     moves = list(zip(game.source.tolist(), game.target.tolist(), strict=True))

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mines_dd.base.checks import require, require_whole
+from mines_dd.base.checks import require, require_labels, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, read_bytes
 from mines_dd.base.wording import counted, shown
@@ -33,6 +33,7 @@ __all__ = [
     "Point",
     "points",
     "read_go_board",
+    "require_rows",
     "save_picture",
 ]
 
@@ -67,8 +68,9 @@ class GoBoard:
     rows: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for r, row in enumerate(self.rows, 1):
-            if len(row) != len(self.rows):
+        rows = require(self.rows, Sequence, "a tuple of rows", "GoBoard.parse reads a text", BoardFormatError)
+        for r, row in enumerate(rows, 1):
+            if len(require(row, str, f"line {r}: a text", error=BoardFormatError)) != len(rows):
                 raise BoardFormatError(
                     f"line {r}: a Go board of {counted(len(self.rows), 'row')} needs as many points in each; "
                     f"this has {len(row)}",
@@ -114,10 +116,16 @@ class GoBoard:
 
     @classmethod
     def alternating(cls, n: int, empty: Collection[Point]) -> GoBoard:
-        """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black."""
-        kept = set(empty)
-        if off := kept - set(points(require_whole(n, "the number of rows"))):
-            raise MinesError(f"{min(map(repr, off))} is no point (row, column) of a board of {counted(n, 'row')}")
+        """Return theorem 1's board: stones on all points but `empty`, white where row + column is even, else black.
+
+        Raises
+        ------
+        MinesError
+            If the board has not 1 to 52 rows, as one in SGF, or an empty point is off it.
+        """
+        n, kept = require_rows(n), set(require_labels(empty, "a list of points (row, column)", MinesError))
+        if off := kept - set(points(n)):
+            raise MinesError(f"{min(map(shown, off))} is no point (row, column) of a board of {counted(n, 'row')}")
         return cls(
             tuple(
                 "".join(EMPTY if (r, c) in kept else WHITE if (r + c) % 2 == 0 else BLACK for c in range(n))
@@ -209,6 +217,20 @@ class Optimum:
     details: dict[str, Any] = field(default_factory=dict)
 
 
+def require_rows(n: object) -> int:
+    """Return a number of rows if a board may have it: 1 to 52.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_rows(53)
+    ... except MinesError as error:
+    ...     print(error)
+    the number of rows is 53; give a whole number of at least 1 and at most 52
+    """
+    return require_whole(n, "the number of rows", least=1, most=len(_LETTERS))
+
+
 def points(n: int) -> Iterator[Point]:
     """Yield the points of a board row by row.
 
@@ -217,7 +239,8 @@ def points(n: int) -> Iterator[Point]:
     >>> list(points(2))
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
-    return ((r, c) for r in range(n) for c in range(n))
+    side = range(require_whole(n, "the number of rows"))
+    return ((r, c) for r in side for c in side)
 
 
 def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
@@ -230,7 +253,7 @@ def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
     """
     from mines_dd.board.picture import saved_axes
 
-    n = len(board.rows)
+    n = len(require(board, GoBoard, "a GoBoard", "GoBoard.parse reads one").rows)
     with saved_axes(path, 0.3 * n + 0.4, 0.3 * n + 0.4) as axes:
         from matplotlib.patches import Circle
 
@@ -310,7 +333,7 @@ def _named_points(value: str, size: int) -> Iterator[Point]:
         return
     corners = [(_LETTERS.find(part[1:2]), _LETTERS.find(part[:1])) for part in value.split(":") if len(part) == 2]
     if len(corners) != value.count(":") + 1 or not all(0 <= x < size for corner in corners for x in corner):
-        raise BoardFormatError(f"[{value}] is no point of a board of {counted(size, 'row')}")
+        raise BoardFormatError(f"{shown(value)} is no point of a board of {counted(size, 'row')}")
     (top, left), (bottom, right) = corners[0], corners[-1]
     yield from ((r, c) for r in range(top, bottom + 1) for c in range(left, right + 1))
 

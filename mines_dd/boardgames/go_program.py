@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-from mines_dd.base.errors import MinesError
-from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points
+from mines_dd.base.checks import require_whole
+from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points, require_rows
 from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
 
 __all__ = ["Cut", "centre_patterns", "cuts", "fewest_empty_relaxed", "solve_program"]
@@ -28,7 +28,7 @@ class Cut:
 
 def cuts(n: int) -> list[Cut]:
     """Return the inequalities of section 3, which some best board satisfies: theorem 2's corners, figure 4's centre."""
-    if n < 3:
+    if require_rows(n) < 3:
         return []
     corner = ((0, 2), (1, 1), (1, 2), (2, 0), (2, 1))
     last = n - 1
@@ -68,6 +68,7 @@ def solve_program(
     Parameters
     ----------
     n : int
+        Rows and columns, 1 to 52.
     formulation : 2 or 3
         The section: 3 has the `cuts` too.
     timeout : float, optional
@@ -80,10 +81,9 @@ def solve_program(
     BudgetExceededError
         If it takes longer than `timeout`.
     MinesError
-        If SciPy is not installed, or the solver stopped without an optimum.
+        If `n` is out of range, SciPy is not installed, or the solver stopped without an optimum.
     """
-    if n < 1:
-        raise MinesError(f"a board has 1 row or more, not {n}")
+    n = require_rows(n)
     chosen, nodes = cheapest_choice([1] * (n * n), _rows(n, formulation), timeout=timeout, talk=talk)
     return Optimum(n * n - len(chosen), GoBoard.alternating(n, [divmod(i, n) for i in chosen]), {"nodes": nodes})
 
@@ -94,13 +94,14 @@ def fewest_empty_relaxed(n: int, formulation: Literal[2, 3] = 3) -> float:
     Raises
     ------
     MinesError
-        If SciPy is not installed.
+        If `n` is out of range, or SciPy is not installed.
 
     Examples
     --------
     >>> [round(fewest_empty_relaxed(5, section), 3) for section in (2, 3)]  # doctest: +SKIP
     [6.273, 6.5]
     """
+    n = require_rows(n)
     return relaxed_cost([1] * (n * n), _rows(n, formulation))
 
 
@@ -127,7 +128,8 @@ def centre_patterns() -> list[tuple[int, int, int, int]]:
 
 def _rows(n: int, formulation: int) -> list[tuple[dict[int, int], int]]:
     """The inequalities of a section, over the points row by row."""
-    inequalities = _domination(n) + (cuts(n) if formulation == 3 else [])
+    section = require_whole(formulation, "the section of the paper", least=2, most=3)
+    inequalities = _domination(n) + (cuts(n) if section == 3 else [])
     return [({r * n + c: weight for (r, c), weight in cut.weights.items()}, cut.least) for cut in inequalities]
 
 

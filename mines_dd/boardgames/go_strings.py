@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require_whole
+from mines_dd.base.checks import require_flag, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import kernel
@@ -117,7 +117,8 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
         If a limit is exceeded.
     """
     if require_whole(fewer, "the number of strings fewer") < 0:
-        raise MinesError(f"no board has more strings than the best; fewer={fewer} has to be 0 or more")
+        raise MinesError(f"no board has more strings than the best; fewer={shown(fewer)} has to be 0 or more")
+    with_cuts = require_flag(with_cuts, "with_cuts")
     budget = Budget.of(budget)
     most = maximum_strings(n, budget=budget).strings
     empty = n * n - most + fewer
@@ -169,7 +170,7 @@ class _Strips:
     def cut(cls, n: int, budget: Budget) -> _Strips:
         """Cut an n x n board: two halves, or the two widest strips at the borders and what is between."""
         if not 1 <= require_whole(n, "the number of rows") <= _LARGEST:
-            raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {n}")
+            raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {shown(n)}")
         left, right = min(n // 2, _STRIP), min(n - n // 2, _STRIP)
         width = [w for w in (left, n - left - right, right) if w]
         first = [sum(width[:k]) for k in range(len(width))]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from mines_dd.base.checks import object_of
+from mines_dd.base.checks import file_name, object_of, require
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.reading import text_of_file
 from mines_dd.base.wording import listed, shown
@@ -43,7 +43,7 @@ def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str)
     >>> is_of_kind("game.sgf", "", ".sgf", "("), is_of_kind("-", " (;", ".sgf", "("), is_of_kind("-", "X", ".sgf", "(")
     (True, True, False)
     """
-    name = os.fspath(path)
+    name = file_name(path)
     return text.lstrip().startswith(first) if name == "-" else name.lower().endswith(ending)
 
 
@@ -71,7 +71,7 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
     >>> list(csv_lines("position,next\n\na, b", ["position", "next", "mover"]))
     [(3, 'a, b', ['a', 'b'])]
     """
-    for at, line in enumerate(text.splitlines(), 1):
+    for at, line in enumerate(_moves_in(text).splitlines(), 1):
         try:
             fields = [field.strip() for field in next(csv.reader([line]), [])]
         except csv.Error as error:
@@ -100,7 +100,7 @@ def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, A
     {'a': ['b']}
     """
     try:
-        value = json.loads(text, object_pairs_hook=partial(object_of, error=GraphFormatError))
+        value = json.loads(_moves_in(text), object_pairs_hook=partial(object_of, error=GraphFormatError))
     except json.JSONDecodeError as error:
         raise GraphFormatError(f"line {error.lineno}, character {error.colno}: no JSON: {error.msg}") from None
     except (ValueError, RecursionError):  # a number of many thousand digits, or lists in lists
@@ -114,6 +114,11 @@ def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, A
     if unknown:
         raise GraphFormatError(f"unknown key {shown(unknown[0])}; the known keys are {listed(['moves', *more])}")
     return moves, value
+
+
+def _moves_in(text: object) -> str:
+    found: str = require(text, str, "the text of a file of moves", error=GraphFormatError)
+    return found
 
 
 def is_list_of_text(value: object) -> bool:

@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from mines_dd.base.checks import require_whole
 from mines_dd.boardgames.retrograde import Game
 from mines_dd.boardgames.retrograde_symbolic import SymbolicGame
 
 __all__ = ["nim", "nim_formula"]
 
+_LISTED, _WRITTEN = 10, 1000  # the most heaps as a graph, of 15.7 million moves, and as a formula
+
 
 def nim(heaps: int) -> Game:
     """Return the game as a graph; the heaps of position i are its digits in base 4.
+
+    Raises
+    ------
+    MinesError
+        If there are not 1 to 10 heaps.
 
     Examples
     --------
@@ -24,6 +32,7 @@ def nim(heaps: int) -> Game:
     >>> solve(nim(2)).outcome[[0b1010, 0b1011]].tolist()  # two heaps of 2: lost; one of 2 and one of 3: won
     [-1, 1]
     """
+    heaps = require_whole(heaps, "the number of heaps", least=1, most=_LISTED)
     positions = np.arange(4**heaps)
     sources, targets = [], []
     for unit in 4 ** np.arange(heaps):
@@ -37,6 +46,11 @@ def nim(heaps: int) -> Game:
 def nim_formula(heaps: int) -> SymbolicGame:
     """Return the game as a formula over two bits for each heap: one heap becomes smaller, the others stay.
 
+    Raises
+    ------
+    MinesError
+        If there are not 1 to 1000 heaps.
+
     Examples
     --------
     >>> from mines_dd.boardgames.retrograde_symbolic import layers
@@ -46,6 +60,7 @@ def nim_formula(heaps: int) -> SymbolicGame:
     """
     from mines_dd.compilers.bdd import new_manager  # imported here because it takes long to load
 
+    heaps = require_whole(heaps, "the number of heaps", least=1, most=_WRITTEN)
     pairs = [[(f"x{heap}_{bit}", f"y{heap}_{bit}") for bit in "10"] for heap in range(heaps)]
     manager = new_manager(4 * heaps)
     manager.declare(*(name for heap in pairs for pair in heap for name in pair))

@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.wording import shown
 
-__all__ = ["PASS", "Othello", "Position", "Solver"]
+__all__ = ["PASS", "Othello", "Position", "Solver", "require_game", "require_position"]
 
 PASS = -1
 _COLUMNS = "abcdefgh"
@@ -53,8 +55,8 @@ class Othello:
     n: int = 8
 
     def __post_init__(self) -> None:
-        if self.n not in (4, 6, 8):
-            raise BoardFormatError(f"Othello is played here on boards of 4, 6 or 8 rows, not of {self.n}")
+        if require_whole(self.n, "the number of rows", BoardFormatError) not in (4, 6, 8):
+            raise BoardFormatError(f"Othello is played here on boards of 4, 6 or 8 rows, not of {shown(self.n)}")
 
     @property
     def start(self) -> Position:
@@ -178,6 +180,7 @@ class Othello:
         >>> len(set(game.symmetries(game.start)))
         2
         """
+        require_position(position)
         for seen in zip(self._symmetries(position.player), self._symmetries(position.opponent), strict=True):
             yield Position(*seen)
 
@@ -219,6 +222,7 @@ class Othello:
         -XO-
         ----
         """
+        require(transcript, str, "a text of moves", "write them as in f5d6c3", BoardFormatError)
         position = self.start
         for at in range(0, len(transcript), 2):
             name = transcript[at : at + 2].lower()
@@ -243,6 +247,7 @@ class Othello:
         >>> Othello().square("f5"), Othello().square("j1")
         (37, None)
         """
+        require(name, str, "the name of a square")
         column = _COLUMNS[: self.n].find(name[:1])
         row = int(name[1:]) - 1 if name[1:].isascii() and name[1:].isdigit() else -1
         return row * self.n + column if name and column >= 0 and 0 <= row < self.n else None
@@ -269,6 +274,7 @@ class Othello:
         -XO-
         ----
         """
+        require_position(position)
         squares = [
             "X" if position.player >> i & 1 else "O" if position.opponent >> i & 1 else "-" for i in range(self.n**2)
         ]
@@ -293,7 +299,7 @@ class Solver:
     """
 
     def __init__(self, game: Othello, budget: Budget | None = None) -> None:
-        self.game = game
+        self.game = require_game(game)
         self._budget = Budget.of(budget)
         self._known: dict[Position, int] = {}
 
@@ -326,6 +332,30 @@ class Solver:
 
     def __len__(self) -> int:
         return len(self._known)
+
+
+def require_game(game: object) -> Othello:
+    """Return a value if it is a game of Othello.
+
+    Examples
+    --------
+    >>> require_game(Othello(4))
+    Othello(n=4)
+    """
+    found: Othello = require(game, Othello, "a game of Othello", "Othello(8) is one")
+    return found
+
+
+def require_position(position: object) -> Position:
+    """Return a value if it is a `Position`.
+
+    Examples
+    --------
+    >>> require_position(Othello(4).start)
+    Position(player=576, opponent=1056)
+    """
+    found: Position = require(position, Position, "a Position", "Othello().parse returns one")
+    return found
 
 
 def _bits(squares: int) -> Iterator[int]:

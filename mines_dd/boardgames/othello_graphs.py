@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from mines_dd.base.checks import require, require_whole
-from mines_dd.boardgames.othello import Othello, Position, Solver
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.base.checks import require, require_flag, require_function, require_whole
+from mines_dd.boardgames.othello import Othello, Position, Solver, require_game, require_position
+from mines_dd.boardgames.position_graph import PositionGraph, require_graph
 
 __all__ = ["Tolerance", "Turn", "best_play", "limits_of", "play_graph", "scored_graph", "transcripts"]
 
@@ -101,9 +101,11 @@ def limits_of(tolerance: Tolerance | None, depth: int | None) -> Tolerance:
     """
     if depth is not None:
         require_whole(depth, "the depth", least=0)
-    limits: Tolerance = require(tolerance or Tolerance(), Tolerance, "a Tolerance", "Tolerance(loss=2) is one")
+    given = Tolerance() if tolerance is None else tolerance
+    limits: Tolerance = require(given, Tolerance, "a Tolerance", "Tolerance(loss=2) is one")
     require_whole(limits.loss, "the loss of a move", least=0)
-    require_whole(limits.total or 0, "the loss of a line", least=0)
+    if limits.total is not None:
+        require_whole(limits.total, "the loss of a line", least=0)
     require_whole(limits.low, "the least score")
     require_whole(limits.high, "the greatest score")
     return limits
@@ -146,7 +148,8 @@ def best_play(
     >>> len(best_play(game, depth=2, solver=solver, mirrors=True).leaves)  # each move has four images
     4
     """
-    solver = solver or Solver(game)
+    solver = Solver(game) if solver is None else require(solver, Solver, "a Solver", "Solver(game) makes one")
+    game = require_game(game)
 
     def moves(position: Position) -> list[tuple[int, Position]]:
         following = [game.play(position, turn) for turn in game.turns(position)]
@@ -179,6 +182,7 @@ def play_graph(
     >>> len(play_graph(game, game.start, all_moves, depth=3))
     16
     """
+    require_function(following, "a function from a position to the chosen next ones")
     return scored_graph(game, root, lambda position: [(0, after) for after in following(position)], depth=depth)
 
 
@@ -216,6 +220,8 @@ def scored_graph(
     >>> [len(scored_graph(game, game.start, all_moves, depth=1, mirrors=mirrors)) for mirrors in (False, True)]
     [2, 5]
     """
+    game, root, mirrors = require_game(game), require_position(root), require_flag(mirrors, "mirrors")
+    require_function(moves, "a function from a position to its moves, each a score and the position after it,")
     tolerance = limits_of(tolerance, depth)
     discs = (root.player | root.opponent).bit_count()
     known: dict[Turn, list[Turn]] = {}
@@ -289,15 +295,17 @@ def transcripts(
     c1   d4
     c1d4 a3
     """
+    game, graph, mirrors = require_game(game), require_graph(graph), require_flag(mirrors, "mirrors")
+    chosen = {} if moves is None else require(moves, Mapping, "a dict of moves, as a Repertoire has,")
     seen = {0}
-    stack = [(0, root, "")]
+    stack = [(0, require_position(root), "")]
     while stack:
         v, position, played = stack.pop()
         label = graph.labels[v]
         wanted = {
             graph.labels[child].position: child  # type: ignore[attr-defined]
             for child in graph.children[v]
-            if not moves or label not in moves or graph.labels[child] == moves[label]
+            if label not in chosen or graph.labels[child] == chosen[label]
         }
         found = []
         for turn in game.turns(position):

@@ -14,20 +14,31 @@ Unless the input says who is to move, the sides alternate from the root.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import file_name, require, require_flag, require_function, require_labels, require_whole
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.reading import of_file
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.move_files import csv_lines, is_json, is_list_of_text, json_moves, read_text
+from mines_dd.boardgames.retrograde import directed
 
-__all__ = ["PositionGraph", "Rows", "parse_csv", "parse_file", "parse_json", "read_graph"]
+__all__ = [
+    "PositionGraph",
+    "Rows",
+    "parse_csv",
+    "parse_file",
+    "parse_json",
+    "read_graph",
+    "require_graph",
+    "require_side",
+]
 
 _MOVERS = {"own": True, "opponent": False}
 _HEADING = ["position", "next", "mover"]
@@ -79,6 +90,8 @@ class PositionGraph:
     def __post_init__(self) -> None:
         """Check that the attributes belong together."""
         n = len(require(self.labels, Sequence, "a tuple of labels", error=GraphFormatError))
+        for part in (self.own, self.children):
+            require(part, Collection, "a tuple with an entry for each position", error=GraphFormatError)
         if not n or len(self.own) != n or len(self.children) != n:
             raise GraphFormatError("a graph has one position or more, each with a label, its side, and its children")
         try:
@@ -122,9 +135,9 @@ class PositionGraph:
         >>> graph.labels, graph.own
         (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
-        successors, finished = _postorder(
-            root, require(moves, cast(type, Callable), "a function from a position to the next ones")
-        )
+        if own is not None:
+            require_function(own, "a function that says of a position whether the root's side is to move")
+        successors, finished = _postorder(root, require_function(moves, "a function from a position to the next ones"))
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
         children = tuple(tuple(number[label] for label in successors[position]) for position in finished)
@@ -146,7 +159,7 @@ class PositionGraph:
         Raises
         ------
         GraphFormatError
-            As for `build`, or if there is no such root, or a node lacks the attribute.
+            As for `build`, or if the graph is not directed, there is no such root, or a node lacks the attribute.
 
         Examples
         --------
@@ -154,16 +167,17 @@ class PositionGraph:
         >>> len(PositionGraph.from_networkx(nx.DiGraph([("start", "a"), ("start", "b"), ("a", "c")])))
         4
         """
-        start = _only_source(graph.nodes, {v for _, v in graph.edges}) if root is None else root
+        ends = {edge[1] for edge in directed(graph).edges}
+        start = _only_source(graph.nodes, ends) if root is None else root
         if start not in graph:
-            raise GraphFormatError(f"there is no position {start!r} in the graph")
+            raise GraphFormatError(f"there is no position {shown(start)} in the graph")
         if "own" not in graph.nodes[start]:
             return cls.build(start, graph.successors)
 
         def own(node: Hashable) -> bool:
             if "own" not in graph.nodes[node]:
                 raise GraphFormatError(
-                    f"position {node!r} does not say who is to move; give it the attribute own, as the root has it"
+                    f"position {shown(node)} does not say who is to move; give it the attribute own, as the root has it"
                 )
             return bool(graph.nodes[node]["own"])
 
@@ -209,6 +223,7 @@ class PositionGraph:
         >>> graph.below(1).labels, graph.below(1).own
         ((1, 2, 3), (False, True, False))
         """
+        position = require_whole(position, "the number of the position", GraphFormatError, least=0, most=len(self) - 1)
         reached, stack = {position}, [position]
         while stack:
             for child in self.children[stack.pop()]:
@@ -246,18 +261,18 @@ def parse_csv(text: str, root: str | None = None) -> PositionGraph:
     for at, line, fields in csv_lines(text, _HEADING):
         if len(fields) not in (2, 3) or not all(fields):
             raise GraphFormatError(
-                f"line {at}: a move is written as position,next or position,next,mover, not {line!r}"
+                f"line {at}: a move is written as position,next or position,next,mover, not {shown(line)}"
             )
         position, following, *mover = fields
         moves.setdefault(position, []).append(following)
         if mover:
             if mover[0] not in _MOVERS:
-                raise GraphFormatError(f"line {at}: the mover is own or opponent, not {mover[0]!r}")
+                raise GraphFormatError(f"line {at}: the mover is own or opponent, not {shown(mover[0])}")
             if movers.setdefault(position, _MOVERS[mover[0]]) is not _MOVERS[mover[0]]:
-                raise GraphFormatError(f"line {at}: position {position!r} had the other side to move before")
+                raise GraphFormatError(f"line {at}: position {shown(position)} had the other side to move before")
     missing = sorted(moves.keys() - movers.keys()) if movers else []
     if missing:
-        raise GraphFormatError(f"position {missing[0]!r} has no mover, others have; give it to all or to none")
+        raise GraphFormatError(f"position {shown(missing[0])} has no mover, others have; give it to all or to none")
     return _from_mapping(moves, {v for v, own in movers.items() if own} if movers else None, root)
 
 
@@ -279,8 +294,6 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
     if own is not None and not is_list_of_text(own):
         raise GraphFormatError('"own" has to be the list of the positions at which the root\'s side is to move')
     start = root if root is not None else value.get("root")
-    if start is not None and not isinstance(start, str):
-        raise GraphFormatError('"root" has to be the name of a position')
     return _from_mapping(moves, None if own is None else set(own), start)
 
 
@@ -314,15 +327,43 @@ def parse_file(path: str | os.PathLike[str], text: str, root: str | None = None)
     >>> len(parse_file("opening.csv", "a,b\nb,c"))
     3
     """
-    with of_file(path):
+    with of_file(file_name(path, GraphFormatError)):
         return (parse_json if is_json(path, text) else parse_csv)(text, root)
+
+
+def require_graph(graph: object) -> PositionGraph:
+    """Return a value if it is a `PositionGraph`.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_graph(3)
+    ... except GraphFormatError as error:
+    ...     print(error)
+    a PositionGraph is needed, not a value of type int; read_graph reads one
+    """
+    found: PositionGraph = require(graph, PositionGraph, "a PositionGraph", "read_graph reads one", GraphFormatError)
+    return found
+
+
+def require_side(graph: object, own: object) -> tuple[PositionGraph, bool]:
+    """Return a graph, and whether a side is the one to move at its root, if they are that.
+
+    Examples
+    --------
+    >>> require_side(parse_csv("start,a"), True)[1]
+    True
+    """
+    return require_graph(graph), require_flag(own, "own")
 
 
 def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:
     reached = {following for nexts in moves.values() for following in nexts}
     start = _only_source(moves, reached) if root is None else root
+    if not isinstance(start, str):
+        raise GraphFormatError('"root" has to be the name of a position')
     if start not in moves and start not in reached:
-        raise GraphFormatError(f"there is no position {start!r}")
+        raise GraphFormatError(f"there is no position {shown(start)}")
     if own is None:
         return PositionGraph.build(start, lambda position: moves.get(position, ()))
     mover = start in own  # in a file "own" may be either side; here it is the root's
@@ -336,7 +377,7 @@ def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
     if not sources:
         raise GraphFormatError("every position has a move that leads to it, so none is the root; name the root")
     if len(sources) > 1:
-        found = ", ".join(map(repr, sources[:5])) + (", ..." if len(sources) > 5 else "")
+        found = ", ".join(map(shown, sources[:5])) + (", ..." if len(sources) > 5 else "")
         raise GraphFormatError(
             f"{len(sources)} positions have no move that leads to them ({found}); there has to be one, the root, or "
             "name the root"
@@ -348,7 +389,8 @@ def _postorder(
     root: Hashable, moves: Callable[[Any], Iterable[Hashable]]
 ) -> tuple[dict[Hashable, tuple[Hashable, ...]], list[Hashable]]:
     """The successors of every position, and the positions in postorder: each after its successors."""
-    successors = {root: tuple(dict.fromkeys(moves(root)))}
+    [root] = require_labels([root], "a graph of labels")
+    successors = {root: _different(moves(root))}
     finished: list[Hashable] = []
     open_ = {root}
     stack = [(root, iter(successors[root]))]
@@ -356,17 +398,27 @@ def _postorder(
         position, rest = stack[-1]
         for following in rest:
             if following not in successors:
-                successors[following] = tuple(dict.fromkeys(moves(following)))
+                successors[following] = _different(moves(following))
                 stack.append((following, iter(successors[following])))
                 open_.add(following)
                 break
             if following in open_:
-                raise GraphFormatError(f"the moves lead in a circle: position {following!r} is reached from itself")
+                name = shown(following)
+                raise GraphFormatError(f"the moves lead in a circle: position {name} is reached from itself")
         else:
             stack.pop()
             open_.remove(position)
             finished.append(position)
     return successors, finished
+
+
+def _different(following: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """The next positions, each once."""
+    try:
+        return tuple(dict.fromkeys(following))
+    except TypeError:
+        require_labels(following, "a list of the next positions")
+        raise
 
 
 def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) -> tuple[bool, ...]:
@@ -376,8 +428,9 @@ def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) ->
         for child in nexts:
             # nobody is to move at a leaf
             if own[child] is own[v] and children[child]:
+                name = shown(labels[child])
                 raise GraphFormatError(
-                    f"position {labels[child]!r} is reached after even and odd numbers of moves; say who is to move"
+                    f"position {name} is reached after even and odd numbers of moves; say who is to move"
                 )
             own[child] = not own[v]
     return tuple(map(bool, own))

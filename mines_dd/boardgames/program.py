@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import counted
 
 __all__ = ["cheapest_choice", "relaxed_cost"]
 
+_FORM = (
+    "a 0-1 program has a cost for each variable and an inequality or more, each the weights of variables by their "
+    "numbers and their least sum: [3, 2] and [({0: 1, 1: 1}, 1)]"
+)
 _AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
 
 
@@ -43,7 +47,7 @@ def cheapest_choice(
     BudgetExceededError
         If it takes longer than `timeout`.
     MinesError
-        If SciPy is not installed, or there is no optimum.
+        If the program is malformed, SciPy is not installed, or there is no optimum.
 
     Examples
     --------
@@ -51,7 +55,8 @@ def cheapest_choice(
     >>> cheapest_choice(costs, [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)])[0]  # doctest: +SKIP
     [0]
     """
-    started = time.monotonic()
+    budget = Budget(timeout=timeout)
+    timeout = budget.timeout
     options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": timeout}
     result = _solved(costs, rows, True, options)
     if timeout is not None and result.status == _AT_LIMIT:
@@ -60,7 +65,7 @@ def cheapest_choice(
         raise BudgetExceededError(
             f"the 0-1 program was not solved after {counted(timeout, 'second')}; {best}, and none costs less than "
             f"{0 if bound is None else bound:.6g}",
-            needed=time.monotonic() - started,
+            needed=timeout - budget.seconds_left,
             allowed=timeout,
             unit="seconds",
             advice="allow more time, or take a smaller problem",
@@ -76,7 +81,7 @@ def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], i
     Raises
     ------
     MinesError
-        If SciPy is not installed, or there is no optimum.
+        If the program is malformed, SciPy is not installed, or there is no optimum.
 
     Examples
     --------
@@ -97,13 +102,16 @@ def _solved(
         from scipy.sparse import coo_array
     except ImportError:
         raise MinesError("0-1 programs need SciPy: pip install 'mines-dd[boardgames]'") from None
-    entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
-    row, column, weight = np.array(entries).T
-    matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
+    try:
+        entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
+        row, column, weight = np.array(entries).T
+        matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
+        constraints = LinearConstraint(matrix, np.array([least for _, least in rows], float))
+        cost = np.array(costs, float)
+        if cost.ndim != 1 or not np.isfinite(cost).all():
+            raise ValueError("the costs are no numbers")
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        raise MinesError(_FORM) from None
     return milp(
-        np.array(costs, float),
-        integrality=np.full(len(costs), int(whole)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, np.array([least for _, least in rows], float)),
-        options=options,
+        cost, integrality=np.full(len(cost), int(whole)), bounds=Bounds(0, 1), constraints=constraints, options=options
     )

@@ -17,13 +17,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.checks import require, require_whole
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
+from mines_dd.base.wording import shown
 
 __all__ = [
     "DRAW",
@@ -33,6 +35,8 @@ __all__ = [
     "Game",
     "Solution",
     "Verdict",
+    "directed",
+    "require_game",
     "solve",
     "solve_graph",
 ]
@@ -42,6 +46,8 @@ Outcomes = npt.NDArray[np.int8]
 
 # The outcome for the player to move; at an open position it follows from the moves.
 WIN, DRAW, LOSS, OPEN = 1, 0, -1, 2
+
+_MOST = 2**31 - 1  # positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +78,16 @@ class Game:
     target: Indices
 
     def __post_init__(self) -> None:
-        given, source, target = (np.asarray(array) for array in (self.given, self.source, self.target))
-        positions = len(given)
+        try:
+            given, source, target = (np.asarray(array) for array in (self.given, self.source, self.target))
+        except ValueError:
+            raise GraphFormatError("a game is made of three flat arrays, and a list of lists is none") from None
         if given.ndim != 1 or source.ndim != 1 or source.shape != target.shape:
             raise GraphFormatError(
                 f"a game needs an outcome for each position and a source and a target for each move, three flat arrays;"
                 f" these have the shapes {given.shape}, {source.shape} and {target.shape}"
             )
+        positions = len(given)
         if not np.isin(given, (WIN, DRAW, LOSS, OPEN)).all():
             raise GraphFormatError("a given outcome has to be WIN (1), DRAW (0), LOSS (-1) or OPEN (2)")
         ends: Any
@@ -104,7 +113,8 @@ class Game:
         >>> game.given.tolist()  # all open
         [2, 2, 2, 2]
         """
-        return cls(np.full(positions, OPEN, np.int8), np.asarray(source), np.asarray(target))
+        n = require_whole(positions, "the number of positions", GraphFormatError, least=0, most=_MOST)
+        return cls(np.full(n, OPEN, np.int8), cast(Indices, source), cast(Indices, target))
 
     @classmethod
     def from_graph(cls, graph: Any, given: Mapping[Any, int] | None = None) -> Game:
@@ -121,18 +131,48 @@ class Game:
         >>> Game.from_graph(nx.DiGraph([("a", "b"), ("b", "c")]), given={"c": WIN}).given.tolist()
         [2, 2, 1]
         """
-        if not hasattr(graph, "is_directed"):
-            raise GraphFormatError(f"a networkx.DiGraph is needed, not a value of type {type(graph).__name__}")
-        if not graph.is_directed():
-            raise GraphFormatError("the graph of a game has to be directed; write an undirected move as two edges")
-        index = {node: i for i, node in enumerate(graph)}
-        outcomes = np.full(len(index), OPEN)
-        for node, outcome in (given or {}).items():
+        index = {node: i for i, node in enumerate(directed(graph))}
+        outcomes = {} if given is None else require(given, Mapping, "a dict of outcomes", error=GraphFormatError)
+        for node in outcomes:
             if node not in index:
-                raise GraphFormatError(f"an outcome is given for {node!r}, which is no node of the graph")
-            outcomes[index[node]] = outcome
+                raise GraphFormatError(f"an outcome is given for {shown(node)}, which is no node of the graph")
         ends = np.array([(index[u], index[v]) for u, v in graph.edges()], np.int32).reshape(-1, 2)
-        return cls(outcomes, ends[:, 0], ends[:, 1])
+        return cls(cast(Outcomes, [outcomes.get(node, OPEN) for node in index]), ends[:, 0], ends[:, 1])
+
+
+def require_game(game: object) -> Game:
+    """Return a value if it is a `Game`.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_game(3)
+    ... except GraphFormatError as error:
+    ...     print(error)
+    a Game is needed, not a value of type int; Game.from_graph and Game.from_moves make one
+    """
+    how = "Game.from_graph and Game.from_moves make one"
+    found: Game = require(game, Game, "a Game", how, GraphFormatError)
+    return found
+
+
+def directed(graph: Any) -> Any:
+    """Return a graph of networkx if it is directed.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> try:
+    ...     directed(nx.path_graph(2))
+    ... except GraphFormatError as error:
+    ...     print(error)
+    the graph of a game has to be directed; write an undirected move as two edges
+    """
+    if isinstance(graph, type) or not hasattr(graph, "is_directed"):
+        raise GraphFormatError(f"a networkx.DiGraph is needed, not a value of type {type(graph).__name__}")
+    if not graph.is_directed():
+        raise GraphFormatError("the graph of a game has to be directed; write an undirected move as two edges")
+    return graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +230,8 @@ class Solution:
         >>> solve(game).line(3)  # moves 0, 1, 2
         [0, 1, 2]
         """
+        most = len(self.outcome) - 1
+        position = require_whole(position, "the number of the position", GraphFormatError, least=0, most=most)
         moves, seen = [], set[int]()
         while position not in seen and self.best[position] >= 0:
             seen.add(position)
@@ -207,7 +249,7 @@ def solve(game: Game) -> Solution:
     >>> solve(game).outcome.tolist()  # LOSS, WIN, DRAW, DRAW
     [-1, 1, 0, 0]
     """
-    outcome = game.given.copy()
+    outcome = require_game(game).given.copy()
     distance = np.full(len(outcome), -1, np.int32)
     _propagate.run(4 * len(game.source) + len(outcome), game.source, game.target, outcome, distance)
     outcome[outcome == OPEN] = DRAW

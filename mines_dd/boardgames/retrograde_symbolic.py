@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution
+from mines_dd.base.checks import require
+from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution, require_game
 
 __all__ = ["SymbolicGame", "encode", "layers", "solve_symbolically"]
 
@@ -75,6 +76,7 @@ def layers(game: SymbolicGame) -> Iterator[tuple[Any, Any]]:
     >>> [[int(symbolic.manager.count(found, 2)) for found in layer] for layer in layers(symbolic)]
     [[0, 1], [1, 0]]
     """
+    game = require(game, SymbolicGame, "a SymbolicGame", "encode makes one of a Game")
     won, lost = game.won, game.lost | (game.playing & ~game.leads_to(game.manager.true))
     newly_won, newly_lost = won, lost
     while True:
@@ -122,7 +124,7 @@ def encode(game: Game) -> SymbolicGame:
     """
     from mines_dd.compilers.bdd import new_manager  # imported here because it takes long to load
 
-    bits = max(1, (len(game.given) - 1).bit_length())
+    bits = max(1, (len(require_game(game).given) - 1).bit_length())
     here, there = (tuple(f"{name}{i}" for i in range(bits)) for name in "xy")
     names = [name for pair in zip(here, there, strict=True) for name in pair]
     manager = new_manager(len(names))

@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import PAUSED, Budget
+from mines_dd.base.checks import require, require_function, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import BoundKernel, kernel
@@ -53,6 +54,7 @@ _MOST_MOVES = 255 - _UNDECIDED
 _AT, _USED, _FOUND, _EXPANDED, _MOVES, _WRONG, _STAMP = range(7)
 _DONE, _FULL, _TOO_MANY = 0, 1, 2
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_LARGEST_KEY = 2**62 - 1
 _FILL = 0.7
 """The share of slots in use from which a table is doubled."""
 
@@ -150,7 +152,7 @@ class TableSolution:
         KeyError
             If this position cannot be reached from the start.
         """
-        slot = int(_find.run(1, self._table.keys, np.int64(key)))
+        slot = int(_find.run(1, self._table.keys, np.int64(_key(key))))
         value = int(self._table.values[slot])
         if value == _EMPTY:
             raise KeyError(key)
@@ -197,7 +199,7 @@ def solve_rules(
     BudgetExceededError
         If there are too many positions, or the memory or the time is not enough.
     MinesError
-        If a position has more than 64 different moves, or a distance is longer than 186.
+        If the start is no key, a position has more than 64 different moves, or a distance is longer than 186.
 
     Examples
     --------
@@ -217,6 +219,11 @@ def solve_rules(
     >>> len(solution), solution.verdict(6), solution.verdict(4)
     (6, (1, 3), (-1, 2))
     """
+    require(rules, Rules, "a game as Rules", "dobutsu.RULES are some")
+    start = _key(start)
+    capacity = require_whole(capacity, "the number of positions to expect", least=1, most=_LARGEST_KEY)
+    if progress is not None:
+        require_function(progress, "a function for progress")
     budget = Budget.of(budget)
     engine = _Engine(rules, start, capacity, budget)
     plies = [1]
@@ -232,6 +239,10 @@ def solve_rules(
             progress("distance", distance, found, engine.positions)
         distance += 1
     return TableSolution(engine, plies[:-1])
+
+
+def _key(key: object) -> int:
+    return require_whole(key, "the key of the position", least=1, most=_LARGEST_KEY)
 
 
 class _Engine:

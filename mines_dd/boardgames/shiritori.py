@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import MinesError
 from mines_dd.base.reading import of_file, text_of_file
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.retrograde import DRAW, LOSS, WIN, Game, Solution, solve
 
 __all__ = ["Shiritori", "WordListError", "parse_words", "read_words", "solve_shiritori"]
@@ -132,8 +132,8 @@ class Shiritori:
         >>> game.play("abcd")
         ['abcd', 'bcda']
         """
-        if word not in self.words:
-            raise WordListError(f"{word!r} is not in the list of {counted(len(self.words), 'word')}")
+        if require(word, str, "a word", error=WordListError) not in self.words:
+            raise WordListError(f"{shown(word)} is not in the list of {counted(len(self.words), 'word')}")
         start = int(self.solution.game.target[self.words.index(word)])
         return [word] + [self.words[move] for move in self.solution.line(start)]
 
@@ -183,6 +183,7 @@ def parse_words(text: str, *, skip: bool = False) -> tuple[str, ...]:
     ('abcd', 'bcda')
     """
     text = require(text, str, "the text of a list of words", "read_words reads a file", WordListError)
+    skip = require_flag(skip, "skip", WordListError)
     lines = [(number, line) for number, raw in enumerate(text.split("\n"), 1) if (line := raw.strip())]
     if lines and lines[0][1].isdecimal() and len(lines[0][1]) < 10:
         at, count = lines.pop(0)
@@ -223,14 +224,10 @@ def read_words(path: str | os.PathLike[str], *, skip: bool = False) -> tuple[str
 def _fault(word: str) -> str | None:
     """Why a string is not a word; None if it is one."""
     if not word.isprintable() or " " in word:
-        return f"{_shown(word)} holds a blank or a control character; write one word a line"
+        return f"{shown(word)} holds a blank or a control character; write one word a line"
     if len(word) < _LETTERS:
-        return f"{word!r} is shorter than {_LETTERS} letters; leave it out"
+        return f"{shown(word)} is shorter than {_LETTERS} letters; leave it out"
     return None
-
-
-def _shown(word: str) -> str:
-    return repr(word if len(word) <= 40 else word[:40] + "...")
 
 
 def _code(syllables: list[str]) -> npt.NDArray[np.int64]:

@@ -38,10 +38,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require_flag, require_function
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.base.wording import shown
+from mines_dd.boardgames.position_graph import PositionGraph, require_side
 from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
 
 __all__ = [
@@ -106,6 +107,8 @@ class Repertoire:
         >>> Repertoire.following(graph, False, lambda v: graph.children[v][0], {}).lines  # always the first move
         3
         """
+        graph, own = require_side(graph, own)
+        require_function(choice, "a function from a position to the child to move to")
         reached = bytearray(len(graph))
         reached[0] = 1
         moves: dict[Hashable, Hashable] = {}
@@ -155,7 +158,7 @@ def umigame_numbers(
     >>> umigame_numbers(graph), umigame_numbers(graph, transpositions=False)
     ((1, 2), (1, 3))
     """
-    if not transpositions:
+    if not require_flag(transpositions, "transpositions"):
         return tree_lines(graph, True), tree_lines(graph, False)
     return repertoire(graph, True, budget=budget).lines, repertoire(graph, False, budget=budget).lines
 
@@ -176,7 +179,7 @@ def tree_lines(graph: PositionGraph, own: bool = True) -> int:
     >>> tree_lines(graph, own=False)
     3
     """
-    return int(_tree_values(_require_graph(graph), own)[0])
+    return int(_tree_values(*require_side(graph, own))[0])
 
 
 def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None = None) -> Repertoire:
@@ -202,9 +205,9 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     >>> repertoire(graph, own=False).moves
     {'c': 'f', 'b': 'e', 'a': 'e'}
     """
+    graph, own = require_side(graph, own)
     budget = Budget.of(budget)
     limit = budget.max_nodes or _TERMS
-    _require_graph(graph)
     trees = _tree_values(graph, own)
     details = {"terms": 1}
     most = Repertoire.following(graph, own, lambda v: min(graph.children[v], key=trees.__getitem__), details)
@@ -220,8 +223,8 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
             found = _search(graph, own, trees, bound, limit, budget, details)
         except TooManyTermsError as error:
             raise BudgetExceededError(
-                f"the value of position {graph.labels[error.position]!r} has more than {limit:,} terms; the number is "
-                f"at least {least:,} and at most {most.lines:,}",
+                f"the value of position {shown(graph.labels[error.position])} has more than {limit:,} terms; the "
+                f"number is at least {least:,} and at most {most.lines:,}",
                 needed=error.terms,
                 allowed=limit,
                 unit="terms",
@@ -259,6 +262,7 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
     >>> dict(zip(graph.labels, position_numbers(graph, own=False), strict=True))
     {'r': 2, 'c': 1, 'b': 1, 'f': 1, 'a': 1, 'e': 1, 'd': 1}
     """
+    graph, own = require_side(graph, own)
     numbers = [1] * len(graph)
     bit = {v: 1 << i for i, v in enumerate(graph.confluences)}
     below = [0] * len(graph)  # the positions with several parents from a position on, as bits
@@ -277,11 +281,6 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
         else:
             numbers[v] = repertoire(graph.below(v), own, budget=budget).lines
     return numbers
-
-
-def _require_graph(graph: object) -> PositionGraph:
-    found: PositionGraph = require(graph, PositionGraph, "a PositionGraph", "read_graph reads one")
-    return found
 
 
 def _tree_values(graph: PositionGraph, own: bool) -> Sequence[int]:

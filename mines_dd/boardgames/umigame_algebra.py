@@ -25,8 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require_whole
 from mines_dd.base.jit import kernel
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
 
 __all__ = ["Algebra", "Term", "TooManyTermsError", "allowances", "choices_of", "dominators", "plain_positions"]
 
@@ -113,6 +114,7 @@ class Algebra:
     def __init__(
         self, graph: PositionGraph, own: bool, trees: Sequence[int], bound: int, limit: int, budget: Budget
     ) -> None:
+        graph, own = require_side(graph, own)
         self.graph, self.own, self.trees = graph, own, trees
         self.bound, self.limit, self.budget = bound, limit, budget
         self.shared = graph.parents > 1
@@ -252,8 +254,9 @@ def allowances(graph: PositionGraph, own: bool, bound: int) -> npt.NDArray[np.in
     >>> dict(zip(graph.labels, allowances(graph, False, 3).tolist(), strict=True))  # r: the opponent's move; a needs d
     {'r': 3, 'c': 2, 'b': 2, 'f': 2, 'e': 2, 'a': 3, 'd': 3}
     """
+    graph, own = require_side(graph, own)
     needed, allowed = np.ones(len(graph), np.int64), np.zeros(len(graph), np.int64)
-    allowed[0] = bound
+    allowed[0] = require_whole(bound, "the number of lines", most=_NEVER)
     rows, chooses = graph.rows, np.array(graph.own) == own
     work = 2 * (len(graph) + len(rows.child))
     _allow.run(work, rows.start, rows.child, chooses, graph.parents > 1, needed, allowed)
@@ -293,7 +296,7 @@ def plain_positions(graph: PositionGraph) -> npt.NDArray[np.uint8]:
     >>> [graph.labels[v] for v, plain in enumerate(plain_positions(graph)) if plain]
     ['c']
     """
-    plain = (graph.parents < 2).astype(np.uint8)
+    plain = (require_graph(graph).parents < 2).astype(np.uint8)
     _spread.run(len(graph) + len(graph.rows.child), graph.rows.start, graph.rows.child, plain)
     return plain
 
@@ -317,7 +320,7 @@ def dominators(graph: PositionGraph) -> npt.NDArray[np.int32]:
     >>> dominators(graph).tolist()
     [0, 0, 0, 0, 3]
     """
-    dominator = np.full(len(graph), -1, np.int32)
+    dominator = np.full(len(require_graph(graph)), -1, np.int32)
     dominator[0] = 0
     _dominate.run(len(graph) + 4 * len(graph.rows.child), graph.rows.start, graph.rows.child, dominator)
     return dominator

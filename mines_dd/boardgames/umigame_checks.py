@@ -8,7 +8,7 @@ from typing import Any
 
 from mines_dd.base.budget import Budget
 from mines_dd.boardgames.families import Families
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.position_graph import PositionGraph, require_side
 from mines_dd.boardgames.program import cheapest_choice
 from mines_dd.boardgames.umigame import Repertoire
 from mines_dd.diagrams.assignments import Assignments
@@ -51,6 +51,7 @@ def minimal_repertoires(
     >>> sorted(map(sorted, minimal_repertoires(graph, own=False)))
     [['d', 'f'], ['e', 'f']]
     """
+    graph, own = require_side(graph, own)
     item = {v: i for i, v in enumerate(graph.leaves)}
     with Families.of(len(item), backend, Budget.of(budget)) as families:
         family: list[Any] = [None] * len(graph)
@@ -111,6 +112,7 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     >>> graph = parse_json('{"moves": {"r": ["a", "b", "c"], "a": ["d", "e"], "b": ["e", "f"], "c": ["f"]}}')
     >>> repertoire_by_program(graph, own=False).lines  # doctest: +SKIP
     """
+    graph, own = require_side(graph, own)
     rows: list[tuple[dict[int, int], int]] = [({0: 1}, 1)]  # the root is reached
     for v, children in enumerate(graph.children):
         groups = [children] if graph.own[v] == own else [(child,) for child in children]
@@ -140,6 +142,7 @@ def lines_by_leaf_sets(graph: PositionGraph, own: bool = True) -> int:
     >>> lines_by_leaf_sets(graph, own=False)  # a takes d, b takes e, c takes f; with a -> e it would be 2
     3
     """
+    graph, own = require_side(graph, own)
     wanted = list(graph.parents)
     leaves: list[frozenset[int]] = [frozenset()] * len(graph)
     for v in range(len(graph) - 1, -1, -1):

@@ -22,7 +22,8 @@ from itertools import product
 from typing import NamedTuple
 
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.base.wording import shown
+from mines_dd.boardgames.position_graph import PositionGraph, require_side
 from mines_dd.boardgames.umigame_algebra import dominators
 
 __all__ = ["Derivation", "derivation"]
@@ -65,7 +66,7 @@ def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
     depth 1: r = min(1, a) + a = min(1 + a, a) = a
              with a = 1: min(1 + 1, 1) = min(2, 1) = 1
     """
-    writer = _Writer(graph, own)
+    writer = _Writer(*require_side(graph, own))
     for depth in range(max(writer.depth), 0, -1):
         writer.level([v for v in reversed(range(len(graph))) if writer.depth[v] == depth])
     return Derivation(tuple(writer.steps), writer.seen[0][0][0])
@@ -148,10 +149,10 @@ class _Writer:
             found += [_sum((rest, term)) for term in inside]
         self.check(v, len(found))
         found = list(dict.fromkeys(found))
-        shown = raw[0] if len(raw) == 1 else f"min({', '.join(raw)})"
+        expanded = raw[0] if len(raw) == 1 else f"min({', '.join(raw)})"
         numbers = {number for number, letters in found if not letters}
         end = [str(min(numbers))] if len(numbers) == len(found) else []
-        said = " = ".join(dict.fromkeys([shown, _text(found), *end]))
+        said = " = ".join(dict.fromkeys([expanded, _text(found), *end]))
         same = "".join(f", as {x} + {x} = {x}" for x in sorted(twice))
         self.say(v, f"with {letter} = {_text(inside)}: {said}{same}", more=True)
         return found
@@ -167,7 +168,7 @@ class _Writer:
     def check(self, v: int, terms: int) -> None:
         if terms > _TERMS:
             raise BudgetExceededError(
-                f"the article's algorithm makes more than {_TERMS:,} terms at {self.graph.labels[v]}",
+                f"the article's algorithm makes more than {_TERMS:,} terms at {shown(self.graph.labels[v])}",
                 needed=terms,
                 allowed=_TERMS,
                 unit="terms of the article",

@@ -166,7 +166,7 @@ def test_the_command_says_outcome_distance_and_best_move():
     assert run("retrograde", GAME, "--play", "a").splitlines() == ["a -> b", "b -> d", "d -> f", "win"]
     assert run("retrograde", GAME, "--play", "g").splitlines()[-1] == "draw, and so on"
     assert "no position 'z'" in run("retrograde", GAME, "--play", "z", code=2)
-    assert "position a leads into a circle" in run("retrograde", GAME, "--grundy", code=2)
+    assert "position 'a' leads into a circle" in run("retrograde", GAME, "--grundy", code=2)
 
 
 def test_the_command_prints_grundy_numbers(tmp_path):

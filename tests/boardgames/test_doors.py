@@ -1,20 +1,39 @@
 """What the games' public functions say of values of the wrong kind."""
 
+import networkx as nx
+import numpy as np
 import pytest
 
-from mines_dd.base.errors import MinesError
+from mines_dd.base import budget
+from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.boardgames import chess, dobutsu, umigame_algebra, umigame_checks
+from mines_dd.boardgames.acyclic import best_scores, grundy_numbers, is_acyclic, sum_of
+from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
 from mines_dd.boardgames.classics import deque, kayles, stones
 from mines_dd.boardgames.dobutsu import read_position
 from mines_dd.boardgames.edax_book import EdaxBook
 from mines_dd.boardgames.edax_making import mobility_book
-from mines_dd.boardgames.go_board import GoBoard
+from mines_dd.boardgames.edax_walk import walk_book
+from mines_dd.boardgames.game_files import parse_game_csv, parse_game_json, save_steps
+from mines_dd.boardgames.go_board import GoBoard, points, read_go_board, save_picture
+from mines_dd.boardgames.go_program import cuts, fewest_empty_relaxed, solve_program
 from mines_dd.boardgames.go_strings import boards, maximum_strings
-from mines_dd.boardgames.othello import Othello
-from mines_dd.boardgames.othello_graphs import Tolerance, best_play
-from mines_dd.boardgames.position_graph import PositionGraph
-from mines_dd.boardgames.retrograde import solve_graph
-from mines_dd.boardgames.shiritori import parse_words, solve_shiritori
-from mines_dd.boardgames.umigame import repertoire, umigame_numbers
+from mines_dd.boardgames.move_files import is_json, read_text
+from mines_dd.boardgames.nim import nim, nim_formula
+from mines_dd.boardgames.othello import Othello, Solver
+from mines_dd.boardgames.othello_graphs import Tolerance, best_play, play_graph, scored_graph, transcripts
+from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_file, parse_json, read_graph
+from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
+from mines_dd.boardgames.retrograde import Game, solve, solve_graph
+from mines_dd.boardgames.retrograde_symbolic import encode, layers, solve_symbolically
+from mines_dd.boardgames.retrograde_table import solve_rules
+from mines_dd.boardgames.shiritori import parse_words, read_words, solve_shiritori
+from mines_dd.boardgames.umigame import Repertoire, position_numbers, repertoire, tree_lines, umigame_numbers
+from mines_dd.boardgames.umigame_derivation import derivation
+
+GAME = Game.from_moves(2, [0], [1])
+GRAPH = parse_csv("start,a")
+LONG = "\x1b[31m\x07" + "x" * 10_000
 
 WRONG = {
     "rows": (lambda: maximum_strings(5.5), "the number of rows is 5.5; give a whole number"),
@@ -61,10 +80,186 @@ WRONG = {
         "a function from a position to the next ones is needed",
     ),
     "a book in words": (lambda: mobility_book("x"), "the number of moves is 'x'"),
+    "a book of all games": (lambda: mobility_book(10**30), "a whole number of at least 0 and at most 60"),
+    "a loss of all discs": (lambda: mobility_book(3, 10**30), "at most 120"),
+    "a book in a text": (lambda: EdaxBook.parse("x"), "an opening book in bytes is needed.*EdaxBook.read"),
+    "a head of 2 options": (lambda: EdaxBook({}, options=(1, 2)), "5 options of 32 bits"),
+    "a great board": (lambda: GoBoard.alternating(20_000, []), "the number of rows is 20000; .* at most 52"),
+    "a great program": (lambda: solve_program(53), "the number of rows is 53; .* at most 52"),
+    "section 4": (lambda: fewest_empty_relaxed(3, 4), "the section of the paper is 4"),
+    "rows in a number": (lambda: GoBoard(3), "a tuple of rows is needed, not a value of type int; GoBoard.parse"),
+    "points of 1.5 rows": (lambda: points(1.5), "the number of rows is 1.5"),
+    "rows of numbers": (lambda: GoBoard((1, 2)), "line 1: a text is needed, not a value of type int"),
+    "points in a list": (lambda: GoBoard.alternating(3, [[0, 0]]), r"\[0, 0\] is a list.* \(a tuple can\)"),
+    "a great heap": (lambda: stones(10**30, [1]), "the number of stones is 10*; .* at most 16,777,216"),
+    "a heap of many moves": (lambda: stones(10**7, [1, 2]), "19,999,999 moves, and at most 16,777,216"),
+    "a great number": (lambda: deque([10**30, 0]), "a number of the row is 10*; .* at most 1,000,000,000,000,000"),
+    "a great row": (lambda: deque([0] * 4001), "the length of the row is 4001; .* at most 4,000"),
+    "many pins": (lambda: kayles(10**30), "the number of pins is 10*; .* at most 40"),
+    "many heaps": (lambda: nim(11), "the number of heaps is 11; .* at most 10"),
+    "gains in words": (lambda: best_scores(GAME, ["x"]), "gains have to be whole numbers"),
+    "great gains": (lambda: best_scores(GAME, [10**30]), "gains have to be whole numbers of 64 bits"),
+    "lists of gains": (lambda: best_scores(GAME, [[1], [1, 2]]), "one flat list"),
+    "many positions": (lambda: Game.from_moves(10**30, [], []), "the number of positions is 10*; .* at most 2,147"),
+    "no array": (lambda: Game(3, [], []), "three flat arrays"),
+    "an outcome in words": (lambda: solve_graph(nx.DiGraph([(0, 1)]), {1: "x"}), "has to be WIN"),
+    "a line from 2": (lambda: solve(GAME).line(2), "the number of the position is 2; .* at most 1"),
+    "moves both ways": (lambda: PositionGraph.from_networkx(nx.path_graph(2)), "has to be directed"),
+    "a root in a list": (lambda: PositionGraph.build([], lambda _: []), r"\[\] is a list, which cannot be in it"),
+    "moves to nothing": (lambda: PositionGraph.build(0, lambda _: None), "a list of the next positions is needed"),
+    "sides of 3": (lambda: PositionGraph((0,), 3, ((),)), "an entry for each position is needed"),
+    "a position below": (lambda: GRAPH.below(2), "the number of the position is 2; .* at most 1"),
+    "a side in words": (lambda: repertoire(GRAPH, "x"), "True or False for own is needed"),
+    "a file without a name": (lambda: parse_file(None, "a,b"), "the name of a file is needed"),
+    "a piece in a list": (lambda: chess.endgame([]), r"R, a rook, or Q, a queen, not \[\]"),
+    "a third side": (lambda: chess.position(2, "a1", "b1", "c1"), "the side to move, .* is 2"),
+    "an unknown piece": (lambda: dobutsu.diagram(7), "7 is no position; read_position returns one"),
+    "a great position": (lambda: dobutsu.key_of(10**30), "the number of the position is 10*;"),
+    "a word in an array": (lambda: solve_shiritori(["abc"]).play(np.array([1, 2])), "a word is needed"),
+    "a key of 0": (lambda: solve_rules(dobutsu.RULES, 0), "the key of the position is 0; .* at least 1"),
+    "costs without rows": (lambda: cheapest_choice([1], 3), "a 0-1 program has a cost for each variable"),
+    "a weight too many": (lambda: relaxed_cost([1], [({1: 1}, 1)]), "a 0-1 program has a cost for each variable"),
+    "names too few": (lambda: save_steps("a.png", ["a"], solve(GAME)), "given are 1 for 2 positions"),
 }
+"""What is wrong: a call, and what its error says."""
+
+OBJECTS = {
+    "GoBoard.parse": GoBoard.parse,
+    "GoBoard.parse_sgf": GoBoard.parse_sgf,
+    "save_picture": lambda value: save_picture("a.png", value),
+    "read_go_board": read_go_board,
+    "grundy_numbers": grundy_numbers,
+    "best_scores": lambda value: best_scores(value, [1]),
+    "is_acyclic": is_acyclic,
+    "sum_of": lambda value: sum_of(GAME, value),
+    "solve": solve,
+    "solve_graph": solve_graph,
+    "encode": encode,
+    "layers": lambda value: list(layers(value)),
+    "solve_symbolically": solve_symbolically,
+    "solve_rules": lambda value: solve_rules(value, 1),
+    "chess.position": lambda value: chess.position(0, "a1", value, "c1"),
+    "chess.endgame": chess.endgame,
+    "chess.line": lambda value: chess.line(value, 0, "R"),
+    "chess.diagram": lambda value: chess.diagram(0, value),
+    "best_line": lambda value: dobutsu.best_line(value, dobutsu.START),
+    "parse_words": parse_words,
+    "read_words": read_words,
+    "play": solve_shiritori(["abc"]).play,
+    "parse_game_csv": parse_game_csv,
+    "parse_game_json": parse_game_json,
+    "save_steps": lambda value: save_steps("a.png", ["a", "b"], value),
+    "names": lambda value: save_steps("a.png", value, solve(GAME)),
+    "read_text": read_text,
+    "is_json": lambda value: is_json(value, "{"),
+    "parse_csv": parse_csv,
+    "parse_csv, root": lambda value: parse_csv("a,b", [] if value is None else value),
+    "parse_json": parse_json,
+    "parse_file": lambda value: parse_file("a.csv", value),
+    "read_graph": read_graph,
+    "from_networkx": PositionGraph.from_networkx,
+    "umigame_numbers": umigame_numbers,
+    "tree_lines": tree_lines,
+    "repertoire": repertoire,
+    "position_numbers": position_numbers,
+    "following": lambda value: Repertoire.following(value, True, max, {}),
+    "allowances": lambda value: umigame_algebra.allowances(value, True, 1),
+    "plain_positions": umigame_algebra.plain_positions,
+    "dominators": umigame_algebra.dominators,
+    "derivation": derivation,
+    "minimal_repertoires": umigame_checks.minimal_repertoires,
+    "repertoire_by_families": umigame_checks.repertoire_by_families,
+    "repertoire_by_program": umigame_checks.repertoire_by_program,
+    "lines_by_leaf_sets": umigame_checks.lines_by_leaf_sets,
+    "EdaxBook": EdaxBook,
+    "EdaxBook.parse": EdaxBook.parse,
+    "EdaxBook.graph": lambda value: EdaxBook({}).graph(tolerance=[] if value is None else value),
+    "walk_book": lambda value: walk_book(value, Othello().start),
+    "is_book_adviser": is_book_adviser,
+    "parse_book_adviser": parse_book_adviser,
+    "Othello": lambda value: Othello([] if value is None else value),
+    "Othello.parse": Othello().parse,
+    "Solver": Solver,
+    "Solver.value": Solver(Othello(4)).value,
+    "best_play": best_play,
+    "best_play, solver": lambda value: best_play(Othello(4), solver=[] if value is None else value),
+    "play_graph": lambda value: play_graph(Othello(4), Othello(4).start, None if callable(value) else value),
+    "scored_graph": lambda value: scored_graph(Othello(4), value, max),
+    "transcripts": lambda value: list(transcripts(Othello(4), Othello(4).start, value)),
+}
+"""Functions of one thing that is neither a number, a function nor a list."""
+
+NUMBERS = {
+    "alternating": lambda value: GoBoard.alternating(value, []),
+    "cuts": cuts,
+    "solve_program": solve_program,
+    "fewest_empty_relaxed": fewest_empty_relaxed,
+    "maximum_strings": maximum_strings,
+    "stones": lambda value: stones(value, [1]),
+    "kayles": kayles,
+    "nim": nim,
+    "nim_formula": nim_formula,
+    "from_moves": lambda value: Game.from_moves(value, [], []),
+    "chess.diagram": lambda value: chess.diagram(value, "R"),
+    "dobutsu.diagram": dobutsu.diagram,
+    "dobutsu.moves_from": dobutsu.moves_from,
+    "key_of": dobutsu.key_of,
+    "start": lambda value: solve_rules(dobutsu.RULES, value),
+    "mobility_book": mobility_book,
+    "most": lambda value: mobility_book(1, most=value),
+}
+"""Functions of one whole number."""
+
+ECHOES = {
+    "a point": (GoBoard.parse_sgf, "(;SZ[9]B[{}])"),
+    "a circle": (lambda text: grundy_numbers(Game.from_moves(2, [0, 1], [1, 0]), [text, text]), "{}"),
+    "a line of moves": (parse_csv, "{}"),
+    "a line of a game": (parse_game_csv, "{}"),
+    "a mover": (parse_csv, "a,b,{}"),
+    "two roots": (parse_csv, "{0},a\n{0}b,c"),
+    "no root": (lambda text: parse_json('{"moves": {"a": ["b"]}}', text), "{}"),
+    "a word": (solve_shiritori(["abc"]).play, "{}"),
+    "a square": (lambda text: chess.position(0, text, "a1", "b1"), "{}"),
+    "a field of CSV": (lambda text: parse_book_adviser(f",num4black,num4white\n{text * 20}"), "{}"),
+}
+"""What echoes a text, and the text around it."""
 
 
 @pytest.mark.parametrize(("call", "said"), WRONG.values(), ids=WRONG)
 def test_a_value_of_the_wrong_kind_gets_one_sentence(call, said):
     with pytest.raises(MinesError, match=said):
         call()
+
+
+@pytest.mark.parametrize(
+    ("door", "values"),
+    [(door, (None, 3, 1.5, [], print)) for door in OBJECTS.values()]
+    + [(door, (None, 1.5, "x", [], print, -1, 10**30)) for door in NUMBERS.values()],
+    ids=[*OBJECTS, *(f"{name}, number" for name in NUMBERS)],
+)
+def test_every_door_is_guarded(door, values):
+    for value in (*values, np.array([1, 2])):
+        with pytest.raises(MinesError):
+            door(value)
+
+
+@pytest.mark.parametrize(("call", "around"), ECHOES.values(), ids=ECHOES)
+def test_what_is_echoed_is_short_and_in_one_line(call, around):
+    with pytest.raises(MinesError) as error:
+        call(around.format(LONG))
+    assert len(str(error.value)) < 400
+    assert str(error.value).isprintable()
+
+
+def test_a_sum_that_does_not_fit_into_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(budget, "available_memory", lambda: 2**30)
+    heap = stones(10**6, [1])
+    with pytest.raises(BudgetExceededError, match=r"GiB more memory .*; add smaller games"):
+        sum_of(heap, heap)
+
+
+def test_an_unknown_position_is_in_no_book():
+    book = EdaxBook.parse(mobility_book(2))
+    assert "f5" not in book.records
+    assert book.records.get(None) is None
+    assert len(book.graph(depth=10**30, tolerance=Tolerance(10**30))) == len(book.graph())
