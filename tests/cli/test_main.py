@@ -45,7 +45,8 @@ def test_every_command_explains_itself_with_an_example():
     assert {command.name for commands in SECTIONS.values() for command in commands} == set(cli.commands)
 
 
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("compiles", [False, True])
 @pytest.mark.usefixtures("interpreted_unless_asked")
 def test_the_examples_work_in_an_empty_folder(compiles, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -93,6 +93,7 @@ def test_figure_6_is_the_formula_of_the_paper():
     assert to_dd(circuit, manager) == manager.add_expr(r"(xx1 \/ ~xx2) /\ xx3")
 
 
+@pytest.mark.slow
 def test_figures_are_drawn(invoke):
     output, files = invoke(figures)
     assert output.count("DISAGREES") == 1  # figure 9 as printed
@@ -150,6 +151,7 @@ def test_a_board_that_exceeds_the_limits_has_no_nodes():
     assert set(found) == {"log10"}
 
 
+@pytest.mark.slow
 def test_table2_prints_its_tables(invoke):
     output, files = invoke(table2, "--size", "8", "--boards", "20", "--instances", "1")
     assert "25.84" in output
@@ -194,6 +196,7 @@ def test_a_stopped_run_says_how_many_states_it_made():
     assert found["states"] > 20
 
 
+@pytest.mark.slow
 def test_ordering_prints_its_table_and_marks_lower_bounds(invoke):
     output, files = invoke(
         ordering, "--size", "7", "--max-nodes", "30", "--methods", "bdd,dc", "--orders", "row,greedy"
@@ -262,6 +265,7 @@ def test_the_best_way_to_build_again_depends_on_whether_the_question_counts():
     assert (online.gain([run], "bdd", False), online.gain([run], "bdd", True)) == (1, 1)
 
 
+@pytest.mark.slow
 def test_online_prints_its_table(invoke):
     output, files = invoke(online, "--rows", "4", "--cols", "4", "--mines", "3", "--games", "1")
     assert "13 steps all ways count the same" in output
