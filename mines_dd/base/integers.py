@@ -1,4 +1,4 @@
-"""Integers of Python in functions that users write, interpreted and compiled: the same numbers, or an error.
+"""Integers in functions that users write: Python's, whether interpreted or compiled, or an error.
 
 Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more of them loses bits without a word:
 
@@ -7,8 +7,8 @@ Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more o
     1 << 64                      2**64           0, or 1         the same
     5 >> 64                      0               0, or 5         0
 
-Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, sums, differences,
-products, powers and shifts are checked.
+Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, what an operator
+makes of whole numbers is checked.  The functions abs and pow, and NumPy's for arrays as a whole, are not.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
         found = super().__getitem__(key)
         return found.item() if isinstance(found, np.generic) else found
 
+    def __array_wrap__(self, found: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        found = np.asarray(found)
+        return found.item() if found.ndim == 0 else found.view(PythonNumbers)
+
     def __setitem__(self, key: Any, value: Any) -> None:
         try:
             super().__setitem__(key, value)
@@ -45,7 +49,7 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
             raise OverflowError(_TOO_LARGE if isinstance(value, int) else str(error)) from None
 
 
-_TOO_LARGE = "an integer of more than 64 bits, with its sign"
+_TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _MOST = 2**63 - 1
 
 
@@ -64,8 +68,8 @@ def with_python_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls another one with arguments whose numbers are Python's."""
 
     @functools.wraps(function)
-    def called(*args: Any) -> Any:
-        return function(*map(python_numbers, args))
+    def called(*args: Any, **named: Any) -> Any:
+        return function(*map(python_numbers, args), **{name: python_numbers(value) for name, value in named.items()})
 
     return called
 
@@ -82,9 +86,21 @@ def checked_lowering() -> type:
     integer: Any = types.int64
     both_to_one: Any = integer(integer, integer)
     overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
-    functions = {operator.lshift: _shifted_left, operator.rshift: _shifted_right, operator.pow: _power}
+    functions = {
+        **{operator.lshift: _shifted_left, operator.rshift: _shifted_right},
+        **{operator.pow: _power, operator.floordiv: _quotient},
+    }
 
     class Lower(base):  # type: ignore[misc]
+        def lower_expr(self, kind: Any, expr: Any) -> Any:
+            if expr.op != "unary" or expr.fn is not operator.neg or self.fndesc.calltypes[expr].return_type != integer:
+                return super().lower_expr(kind, expr)
+            number = self.context.cast(
+                self.builder, self.loadvar(expr.value.name), self.typeof(expr.value.name), integer
+            )
+            result = self._unless_too_large(self.builder.ssub_with_overflow(number.type(0), number))
+            return self.context.cast(self.builder, result, integer, kind)
+
         def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
             if self.fndesc.calltypes[expr].return_type != integer or op not in overflows.keys() | functions.keys():
                 return super().lower_binop(kind, expr, op)
@@ -134,7 +150,7 @@ def _shifted_right(number, by):  # type: ignore[no-untyped-def]
 
 def _power(base, exponent):  # type: ignore[no-untyped-def]
     if exponent < 0:
-        raise ArithmeticError("an integer to a negative power is none")
+        raise ArithmeticError("an integer to a negative power is no integer")
     if exponent < 2:
         return base if exponent else 1
     if -2 < base < 2:
@@ -145,3 +161,9 @@ def _power(base, exponent):  # type: ignore[no-untyped-def]
             raise OverflowError(_TOO_LARGE)
         power *= base
     return power
+
+
+def _quotient(number, by):  # type: ignore[no-untyped-def]
+    if by == -1 and number < -_MOST:
+        raise OverflowError(_TOO_LARGE)
+    return number // by

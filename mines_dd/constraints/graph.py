@@ -391,9 +391,10 @@ def _check_cell(graph: nx.Graph, cell: Label, degree: int) -> None:
         other = next((vertex for vertex in graph[cell] if _side(graph.nodes[vertex]) == 0), None)
         if other is not None:
             raise _two_cells(cell, other)
+        written = graph.nodes[cell]["dc"]
+        found = shown(written) if isinstance(written, range) else sorted(allowed)
         raise GraphFormatError(
-            f"cell {cell!r} has dc={sorted(allowed)}; a mine counts for all of its hints or for none, so write "
-            f"{{0, {degree}}}"
+            f"cell {cell!r} has dc={found}; a mine counts for all of its hints or for none, so write {{0, {degree}}}"
         )
 
 

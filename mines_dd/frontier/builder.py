@@ -396,7 +396,7 @@ class _Driver:
             except MinesError as found:
                 place = "" if found.__cause__ else f" ({self._place()})"
                 raise MinesError(f"{found}{place}") from found.__cause__
-        if isinstance(error, ArithmeticError):  # on the way to what fits, which Python can go
+        if isinstance(error, ArithmeticError):  # only there are integers on the way bounded
             raise MinesError(f"{name_of(self.spec)}.child fails compiled, {self._place()}: {error}") from error
 
     def _refuse(self, status: int) -> None:

@@ -108,7 +108,7 @@ class Linear(Spec):
             low, high = max(ceil(near[0]), -reach - 1), min(floor(near[1]), reach + 1)
             runs = [(low, high)] if low <= high else []
         else:
-            runs = _runs(sorted(set(_scaled_sums(allowed, scale, reach))))
+            runs = _allowed_runs(allowed, scale, reach)
         self._plan(scaled, runs)
 
     def _plan(self, weights: list[int], runs: list[tuple[int, int]]) -> None:
@@ -247,10 +247,16 @@ def _limit(value: Any) -> Any:
     return _exactly(value)
 
 
-def _scaled_sums(allowed: Any, scale: int, reach: int) -> Iterator[int]:
-    """The allowed sums that the weights can add up to, times the common denominator."""
+def _allowed_runs(allowed: Any, scale: int, reach: int) -> list[tuple[int, int]]:
+    """The allowed sums that the weights can add up to, times the common denominator, as runs."""
     if isinstance(allowed, range):
         allowed = clipped(allowed, -reach // scale, reach // scale)
+        if allowed.step == scale == 1:
+            return [(allowed[0], allowed[-1])] if allowed else []
+    return _runs(sorted(set(_scaled_sums(allowed, scale, reach))))
+
+
+def _scaled_sums(allowed: Any, scale: int, reach: int) -> Iterator[int]:
     one = not isinstance(allowed, Iterable) or getattr(allowed, "ndim", 1) == 0
     for value in [allowed] if one else allowed:
         scaled = _exactly(value) * scale

@@ -8,10 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mines_dd.base.binding import fits
-from mines_dd.base.integers import PythonNumbers
+from mines_dd.base.integers import PythonNumbers, with_python_numbers
 from mines_dd.base.jit import BoundKernel
 
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.pow, operator.lshift, operator.rshift]
+OPERATIONS += [operator.floordiv, lambda a, _: -a]
 
 
 def operate(operation, a, b):
@@ -23,7 +24,11 @@ def operate(operation, a, b):
         return a * b
     if operation == 3:
         return a**b
-    return a << b if operation == 4 else a >> b
+    if operation == 4:
+        return a << b
+    if operation == 5:
+        return a >> b
+    return a // b if operation == 6 else -a
 
 
 def in_place(operation, a, b):
@@ -37,8 +42,12 @@ def in_place(operation, a, b):
         a **= b
     elif operation == 4:
         a <<= b
-    else:
+    elif operation == 5:
         a >>= b
+    elif operation == 6:
+        a //= b
+    else:
+        a = -a
     return a
 
 
@@ -54,7 +63,7 @@ NUMBERS = st.one_of(st.integers(-70, 70), st.integers(-(2**63), 2**63 - 1), st.s
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["plain", "in place"])
 @pytest.mark.parametrize("how", ["interpreted", "compiled"])
-@given(st.integers(0, 5), NUMBERS, NUMBERS)
+@given(st.integers(0, 7), NUMBERS, NUMBERS)
 @example(3, 0, 0)
 @example(3, -2, 63)
 @example(4, 1, 63)
@@ -62,12 +71,18 @@ NUMBERS = st.one_of(st.integers(-70, 70), st.integers(-(2**63), 2**63 - 1), st.s
 @example(4, 0, 64)
 @example(4, 3, 62)
 @example(5, -7, 2**63 - 1)
+@example(6, -(2**63), -1)
+@example(7, -(2**63), 0)
 def test_integers_are_those_of_python_or_fail(kernel, how, operation, a, b):
-    if operation >= 3:
+    if 3 <= operation <= 5:
         b = min(b, 200)
     found = np.zeros(1, np.int64)
     arguments = np.array([operation, a, b]), found
-    if b < 0 and operation >= 3:
+    if operation == 6 and b == 0:
+        with pytest.raises(ZeroDivisionError):
+            getattr(kernel, how)(*arguments)
+        return
+    if b < 0 and 3 <= operation <= 5:
         if operation > 3 or how == "compiled":
             with pytest.raises((ValueError, ArithmeticError)):
                 getattr(kernel, how)(*arguments)
@@ -81,6 +96,22 @@ def test_integers_are_those_of_python_or_fail(kernel, how, operation, a, b):
     else:
         with pytest.raises(OverflowError, match="more than 64 bits"):
             getattr(kernel, how)(*arguments)
+
+
+def uses_arrays_as_a_whole(array, by):
+    total = array.sum()
+    before = total
+    total += 1
+    return before * 4 if type(before) is int else by
+
+
+def test_numbers_made_of_a_whole_array_and_named_ones_are_those_of_python():
+    assert with_python_numbers(uses_arrays_as_a_whole)(np.array([2**60, 2**61]), by=np.int64(0)) == 3 * 2**62
+    array = np.array([[3, 1], [2, 5]]).view(PythonNumbers)
+    made = [array.max(), array[0] @ array[1], np.sum(array), (array > 0).all(), np.add(array[0, 0], array[0, 1])]
+    assert [type(number) for number in made[:2]] == [int, int]
+    assert made == [5, 11, 11, True, 4]
+    assert isinstance(array + 1, PythonNumbers)
 
 
 def test_numbers_out_of_an_array_are_those_of_python():
