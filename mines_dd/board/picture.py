@@ -270,31 +270,38 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
     yield figure.subplots()
     ending, drawn = os.path.splitext(name)[1], io.BytesIO()
     try:
-        with nullcontext() if _have_fonts(figure, ending) else _as_letters():
+        with nullcontext() if _given_fonts(figure, ending) else _as_letters():
             figure.savefig(drawn, format=ending[1:] or "png", dpi=130)
     except ValueError as error:  # there is no such format
         raise MinesError(f"cannot draw {name!r}: {error}") from error
     write_file(name if ending else f"{name}.png", drawn.getbuffer())
 
 
-def _have_fonts(figure: Any, ending: str) -> bool:
-    """Have letters that matplotlib's font lacks drawn in one that has them; in an .svg there may be none."""
+def _given_fonts(figure: Any, ending: str) -> bool:
+    """Have letters that matplotlib's font lacks drawn in others that have them; tell whether there are such."""
     from matplotlib import font_manager as fonts
     from matplotlib.text import Text
 
     def letters_of(file: str) -> set[int]:
-        return set(fonts.get_font(file).get_charmap())
+        try:
+            return set(fonts.get_font(file).get_charmap())
+        except (OSError, RuntimeError):  # a font that is listed, and no longer there
+            return set()
 
     texts = figure.findobj(Text)
     usual = fonts.FontProperties()
-    lacking = {ord(c) for text in texts for c in text.get_text() if c != "\n"} - letters_of(fonts.findfont(usual))
+    families = usual.get_family()
+    letters = {ord(c) for text in texts for c in text.get_text() if c.isprintable()}
+    lacking = letters - letters_of(fonts.findfont(usual))
     if not lacking:
         return True
     for font in fonts.fontManager.ttflist:
-        if not font.name.startswith("Last Resort") and lacking <= letters_of(font.fname):
-            for text in texts:
-                text.set_fontfamily([*usual.get_family(), font.name])
-            return True
+        if not font.name.startswith("Last Resort") and (found := lacking & letters_of(font.fname)):
+            families, lacking = [*families, font.name], lacking - found
+    for text in texts:
+        text.set_fontfamily(families)
+    if not lacking:
+        return True
     if ending.lower() == ".svg":
         return False
     some = listed([f"{chr(c)!r}" for c in sorted(lacking)[:3]])

@@ -1,6 +1,7 @@
 """Pictures of boards, saved by matplotlib."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -52,8 +53,10 @@ def saved(path, text):
     return path.read_bytes().decode(errors="replace")
 
 
-def test_letters_are_drawn_in_a_font_that_has_them(tmp_path, recwarn):
+def test_letters_are_drawn_in_a_font_that_has_them(tmp_path, monkeypatch, recwarn):
     fonts = pytest.importorskip("matplotlib.font_manager")
+    bundled = [font for font in fonts.fontManager.ttflist if "matplotlib" in font.fname]  # none has kana
+    monkeypatch.setattr(fonts.fontManager, "ttflist", [replace(bundled[0], fname="gone.ttf"), *bundled])
     files = [fonts.findfont(name) for name in ("STIXGeneral", fonts.FontProperties())]
     other, usual = (set(fonts.get_font(file).get_charmap()) for file in files)
     letter = min(other - usual)
@@ -67,3 +70,5 @@ def test_letters_are_drawn_in_a_font_that_has_them(tmp_path, recwarn):
         saved(tmp_path / "a.png", "aあい")
     assert "あい" in saved(tmp_path / "b.svg", "あい")
     assert not recwarn.list
+    with pytest.warns(UserWarning, match="missing"):
+        assert saved(tmp_path / "c.png", "a\tb")
