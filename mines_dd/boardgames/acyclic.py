@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.binding import wide
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
@@ -174,7 +175,8 @@ def _whole_numbers(values: npt.ArrayLike) -> Numbers:
         raise GraphFormatError("the gains have to be one flat list of whole numbers") from None
     if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
         raise GraphFormatError(f"the gains have to be whole numbers of 64 bits, not {numbers.dtype}")
-    return np.ascontiguousarray(numbers, np.int64)
+    whole: Numbers = wide(np.ascontiguousarray(numbers), "the list of gains")
+    return whole.astype(np.int64)  # of none at all it is one of doubles
 
 
 @kernel

@@ -30,7 +30,7 @@ def stones(most: int, takes: Sequence[int]) -> Game:
     Raises
     ------
     MinesError
-        If the game would have more than 16,777,216 positions or moves.
+        If there are more than 16,777,216 stones, or moves of the game.
 
     Examples
     --------

@@ -127,12 +127,12 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
 class Line(NamedTuple):
     """A line to learn: its number and its moves; or moves that lead into another line, and the number of that."""
 
-    number: int | None
+    line: int | None
     moves: tuple[str, ...]
     joins: int | None = None
 
     def __str__(self) -> str:
-        number = f"{self.number or '':3}  {_numbered(self.moves)}"
+        number = f"{self.line or '':3}  {_numbered(self.moves)}"
         return number if self.joins is None else f"{number}: line {self.joins}"
 
 

@@ -414,11 +414,7 @@ def _postorder(
 
 def _different(following: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """The next positions, each once."""
-    try:
-        return tuple(dict.fromkeys(following))
-    except TypeError:
-        require_labels(following, "a list of the next positions")
-        raise
+    return tuple(dict.fromkeys(require_labels(following, "a list of the next positions")))
 
 
 def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) -> tuple[bool, ...]:

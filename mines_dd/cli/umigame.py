@@ -96,7 +96,12 @@ def reading_options(command: Command) -> Command:
 @click.argument("file", type=InputFile())
 @reading_options
 @click.option("--moves", type=Choice(tuple(SIDES)), help="Also print the moves that this side has to play.")
-@click.option("--lines", "learn", type=Choice(tuple(SIDES)), help="Print the lines that this side has to learn.")
+@click.option(
+    "--lines",
+    "learn",
+    type=Choice(tuple(SIDES)),
+    help="Print the lines that this side has to learn, each to its end or to where it joins another one.",
+)
 @click.option(
     "--table",
     type=Choice(("positions", "moves")),
@@ -193,7 +198,7 @@ def _numbers(
         learnt = lines_to_learn(opening, found[learn])
         value |= {"learn": [line._asdict() for line in learnt]}
         lines += [f"from {opening.names[0]}:", *map(str, learnt)]
-        rows = [{"line": line.number, "moves": " ".join(line.moves), "joins": line.joins} for line in learnt]
+        rows = [line._asdict() | {"moves": " ".join(line.moves)} for line in learnt]
     emit(form, value, "\n".join(lines), rows)
 
 

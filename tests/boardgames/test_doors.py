@@ -99,6 +99,7 @@ WRONG = {
     "many heaps": (lambda: nim(11), "the number of heaps is 11; .* at most 10"),
     "gains in words": (lambda: best_scores(GAME, ["x"]), "gains have to be whole numbers"),
     "great gains": (lambda: best_scores(GAME, [10**30]), "gains have to be whole numbers of 64 bits"),
+    "gains without a sign": (lambda: best_scores(GAME, [2**63]), "gains has an integer of more than 64 bits"),
     "lists of gains": (lambda: best_scores(GAME, [[1], [1, 2]]), "one flat list"),
     "many positions": (lambda: Game.from_moves(10**30, [], []), "the number of positions is 10*; .* at most 2,147"),
     "no array": (lambda: Game(3, [], []), "three flat arrays"),

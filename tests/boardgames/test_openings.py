@@ -173,7 +173,7 @@ def test_a_bad_file_of_book_adviser_names_the_line(text, message):
 
 
 def positions(graph, moves):
-    """The positions on the way from the root by these moves, each the label of where it leads."""
+    """The numbers of the positions on the way from the root; each move is the label of where it leads."""
     at = [0]
     for move in moves:
         at.append(next(child for child in graph.children[at[-1]] if str(graph.labels[child]) == move))
@@ -187,9 +187,9 @@ def test_lines_to_learn_are_one_a_leaf_and_join_lines_that_are_there():
         for own in (True, False):
             found = repertoire(graph, own)
             said = lines_to_learn(named(graph), found)
-            assert [line.number for line in said if line.number] == list(range(1, found.lines + 1))
-            through = {line.number: set(positions(graph, line.moves)) for line in said if line.number}
-            assert all(positions(graph, line.moves)[-1] in through[line.joins] for line in said if not line.number)
+            assert [line.line for line in said if line.line] == list(range(1, found.lines + 1))
+            through = {line.line: set(positions(graph, line.moves)) for line in said if line.line}
+            assert all(positions(graph, line.moves)[-1] in through[line.joins] for line in said if not line.line)
             assert set(learned(graph, found.moves)) >= {
                 v for v, label in enumerate(graph.labels) if label in found.leaves or label in found.moves
             }
