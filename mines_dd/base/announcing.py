@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from mines_dd.base.binding import reached
@@ -104,51 +104,44 @@ def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
 def undisturbed(title: str) -> Iterator[None]:
     """Let Ctrl-C, and an alarm that a program has set, wait until a kernel is compiled.
 
-    Numba is left with half a function otherwise, and cannot compile that one again in this process.
+    Numba is left with half a function otherwise, and cannot compile that one again in this process.  Where a program
+    handles Ctrl-C itself, that is left alone.
     """
-    with _without_alarm(), _uninterrupted(title):
-        yield
-
-
-@contextmanager
-def _without_alarm() -> Iterator[None]:
-    """Let an alarm wait, such as that of a test that takes too long."""
-    handler = signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    rung: list[int] = []
-    signal.signal(signal.SIGALRM, lambda number, _: rung.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGALRM, handler)
-        for number in rung[:1]:
-            signal.raise_signal(number)
 
-
-@contextmanager
-def _uninterrupted(title: str) -> Iterator[None]:
-    """Let Ctrl-C wait; where a program handles it itself, leave that alone."""
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
-        yield
-        return
-    asked = False
-
-    def note(*_: object) -> None:
-        nonlocal asked
-        if asked:
+    def note(times: int) -> None:
+        if times > 1:
             interrupt()
-        asked = True
         if sys.stderr:
             stops = f"mines-dd: stops when {title} is compiled; once more stops now, and leaves it broken"
             print(stops, file=sys.stderr, flush=True)
 
-    signal.signal(signal.SIGINT, note)
+    with ExitStack() as stack:
+        alarm = signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
+        if callable(alarm):
+            stack.enter_context(_later(signal.SIGALRM))
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            stack.enter_context(_later(signal.SIGINT, note))
+        yield
+
+
+@contextmanager
+def _later(number: int, note: Callable[[int], None] | None = None) -> Iterator[None]:
+    """Let a signal come once the context is left; `note` is told each time how often it has come."""
+    handler, times = signal.getsignal(number), 0
+
+    def count(*_: object) -> None:
+        nonlocal times
+        times += 1
+        if note:
+            note(times)
+
+    signal.signal(number, count)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if asked:
-            raise KeyboardInterrupt
+        signal.signal(number, handler)
+        if times:
+            signal.raise_signal(number)

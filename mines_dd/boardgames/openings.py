@@ -163,12 +163,13 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[Line]:
             continue
         if v in into:
             line, moves = into[v]
-            said.append(Line(None, played + moves, line))
+            moves = played + moves
+            said.append(Line(None, moves, line))
         else:
             line = lines = lines + 1
+            moves = ()
             said.append(Line(line, played))
-        joins = said[-1].joins is not None
-        into |= {w: (line, said[-1].moves[depth:] if joins else ()) for w, depth in above if w not in into}
+        into |= {w: (line, moves[depth:]) for w, depth in above if w not in into}
         above.clear()
     return said
 
