@@ -22,7 +22,7 @@ ALWAYS = jit.always_compiled()  # asked of the whole run
 
 # How long an example takes says more of the machine than of the code.  The same examples are tried everywhere;
 # experiments.soak and experiments.fuzz look for new ones.
-settings.register_profile("mines_dd", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("mines_dd", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("mines_dd")
 
 

@@ -105,7 +105,7 @@ def test_what_the_mouse_implies_is_passed_over():
 
 
 @given(SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=150)
 def test_replays_end_as_in_ms_toollib(seed):
     """An independent engine agrees, once the game has begun (before that it treats flags in its own way)."""
     toollib = pytest.importorskip("ms_toollib")
@@ -230,7 +230,7 @@ def test_a_malformed_replay_is_refused_by_line(change, line, words):
 
 
 @given(SEEDS, st.data())
-@settings(max_examples=60)
+@settings(max_examples=200)
 def test_a_damaged_replay_is_a_board_or_an_error(seed, data):
     text = rawvf(SQUARE, click((1, 1)), "Marks: On")
     rng = random.Random(seed)

@@ -158,7 +158,7 @@ def test_a_board_cannot_have_more_mines_than_places_for_them():
         Board.parse("mines: 4\n#1F*")
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(
     st.text()
     | st.text('#F*01289. \n\r\t:mines{}[]"board,', max_size=40)

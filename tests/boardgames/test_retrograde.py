@@ -50,7 +50,7 @@ def random_game(seed: int):
     return rng.choices([OPEN, OPEN, OPEN, OPEN, WIN, DRAW, LOSS], k=n), moves
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(games())
 def test_outcomes_and_distances_are_those_of_a_naive_fixpoint(game):
     assert values(solve(game_of(*game))) == naive.outcomes(*game)

@@ -29,7 +29,7 @@ def test_the_samples_of_the_task(words, winners):
     assert solve_shiritori(words.split()).winners() == winners.split()
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(st.lists(st.text("aAb", min_size=3, max_size=6), max_size=14))
 def test_random_words_with_their_own_rules(words):
     """Each word a position: words may repeat in the list, and case counts."""

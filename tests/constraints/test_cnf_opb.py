@@ -196,7 +196,7 @@ def test_an_opb_file_cut_anywhere_is_refused():
 
 
 @given(st.text("*#variable= constraint+-1234567890x~;<>\n", max_size=60))
-@settings(max_examples=60)
+@settings(max_examples=100)
 def test_any_text_is_an_opb_system_or_an_error(text):
     try:
         graph = from_opb(text)

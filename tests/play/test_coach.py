@@ -48,7 +48,7 @@ def random_game(seed: int) -> str:
 
 
 @given(SEEDS)
-@settings(max_examples=15)
+@settings(max_examples=30)
 def test_risks_are_shares_of_the_layouts(seed):
     replay = replay_of(random_game(seed))
     judged = coach(replay, "none")

@@ -234,7 +234,7 @@ def test_a_cell_that_is_not_closed_or_not_there_is_refused(cell):
 SCRAPS = st.text('#012F*/ \n.{}[]":é\ud800')
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(
     st.dictionaries(
         st.sampled_from(["board", "cell", "file", "form", "rows", "first", "x"]),
