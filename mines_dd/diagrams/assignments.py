@@ -7,6 +7,7 @@ what is wrong with an argument.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -226,8 +227,8 @@ class Assignments:
         Raises
         ------
         MinesError
-            If `costs` names a cell that is not one of `cells`, a cost is nan, some are infinite with either sign, or
-            `n` is negative.
+            If `costs` names a cell that is not one of `cells`, a cost is nan, some are infinite with either sign, some
+            are floats and all together are more than a float holds, or `n` is negative.
         BudgetExceededError
             If the budget or the memory is not enough.
 
@@ -242,6 +243,10 @@ class Assignments:
         costs = {cell: require_number(cost, f"the cost of {cell!r}") for cell, cost in costs.items()}
         if {inf, -inf} <= {*costs.values()}:
             raise MinesError("costs of inf and of -inf have no sum; leave out one of them, or give large numbers")
+        if any(isinstance(cost, float) for cost in costs.values()):
+            total = sum(abs(Fraction(cost)) for cost in costs.values() if abs(cost) != inf)
+            if total > sys.float_info.max:
+                raise MinesError("all costs together are more than a float holds; give integers or Fractions alone")
         return queries.cheapest(self._within(budget), costs, n, budget)
 
     def given(

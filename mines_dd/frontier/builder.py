@@ -41,13 +41,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mines_dd.base.arrays import IntArray, LongArray
-from mines_dd.base.budget import Budget
+from mines_dd.base.budget import SMALLER, Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
@@ -182,7 +183,7 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
         first_free = 0 if spec.root == End.FREE else items + 1
         empty = [Piece(0, np.zeros(items, np.int32), np.zeros((0, 2), np.int32))] if items else []
         return Layers(empty, np.zeros(items, np.int64), -1 - spec.root, first_free, 0)
-    driver = _Driver(spec, share=share, keep=True, limbs=0, budget=Budget.of(budget))
+    driver = _Driver(spec, share=share, keep=True, limbs=0, budget=_with_advice(budget))
     driver.run()
     return Layers(driver.pieces, driver.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
@@ -214,7 +215,7 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
     if isinstance(spec.root, End):
         ways: int = (0, 1, 1 << items)[spec.root]
         return ways
-    driver = _Driver(spec, share=True, keep=False, limbs=1, budget=Budget.of(budget))
+    driver = _Driver(spec, share=True, keep=False, limbs=1, budget=_with_advice(budget))
     driver.run()
     limbs = driver.arrays.ended[:, :, driver.arrays.children.shape[1] :].tolist()
     done, free = [[sum(limb << _LIMB * k for k, limb in enumerate(number)) for number in end] for end in limbs]
@@ -242,6 +243,12 @@ def first_widths(spec: Spec, most: int) -> list[int]:
     driver.run(most)
     widths: list[int] = driver.widths.tolist()
     return widths
+
+
+def _with_advice(budget: Budget | None) -> Budget:
+    """A budget whose errors name the order, unless they have advice of their own."""
+    budget, advice = Budget.of(budget), f"try another order of the items, or {SMALLER}"
+    return replace(budget, advice=advice) if budget.advice == SMALLER else budget
 
 
 class _Driver:
@@ -331,22 +338,24 @@ class _Driver:
 
     def _more_states(self) -> None:
         """Make the rows of states longer."""
-        old = self.arrays.rows.states
-        rows, length, words = old.shape
-        made, longer = int(self.arrays.rows.made.max()), 2 * length
-        self.budget.reserve(8 * rows * longer * words)
-        states = np.empty((rows, longer, words), np.int64)
-        states[:, :made] = old[:, :made]
-        self._replace_rows(states=states)
+        rows = self.arrays.rows
+        self._replace_rows(states=self._longer(rows.states, rows.made))
 
     def _more_slots(self) -> None:
         """Make the rows of slots longer; the kernel fills the tables that need it again."""
-        old = self.arrays.rows.slots
-        rows, length = old.shape
-        self.budget.reserve(8 * rows * length)
-        slots = np.empty((rows, 2 * length), np.int32)
-        slots[:, :length] = old
-        self._replace_rows(slots=slots)
+        rows = self.arrays.rows
+        self._replace_rows(slots=self._longer(rows.slots, rows.mask + 1))
+
+    def _longer(self, old: Any, used: LongArray) -> Any:
+        """Rows twice as long, with what is used of them."""
+        self.budget.reserve(2 * old.nbytes)
+        new = np.empty((len(old), 2 * old.shape[1], *old.shape[2:]), old.dtype)
+        for row, end in enumerate(used.tolist()):
+            for first in range(0, end, _BLOCK):
+                self.budget.check()
+                part = slice(first, min(first + _BLOCK, end))
+                new[row, part] = old[row, part]
+        return new
 
     def _flush(self) -> None:
         """Put the arcs away as a piece."""

@@ -112,5 +112,5 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, budget: Budge
         needed=needed,
         allowed=allowed,
         unit=unit,
-        advice=f"try another order of the items, or {budget.advice}",
+        advice=budget.advice,
     )

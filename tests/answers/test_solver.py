@@ -353,7 +353,7 @@ def test_the_clock_is_looked_at_between_small_steps(clock, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")  # interpreted, steps are much smaller
     seen = []
     check = Budget.check
-    monkeypatch.setattr(Budget, "check", lambda budget, nodes: seen.append(nodes) or check(budget, nodes))
+    monkeypatch.setattr(Budget, "check", lambda self, nodes=0: nodes and seen.append(nodes) or check(self, nodes))
     with pytest.raises(BudgetExceededError, match="second"):
         solve(Board.random(60, 60, 0.3, 0.3, 0), "dc", "row", simplify=False, timeout=110)
     assert clock.looks < 120  # a second each
@@ -450,6 +450,14 @@ def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan():
     costs = dict(zip(EIGHT.cells, [-1e20, 1.0, 5.0, 7.0, 11.0, 13.0, 17.0, float("inf")], strict=True))
     ranked = sorted(a + b for a, b in combinations(costs.values(), 2))
     assert [cost for cost, _ in EIGHT.cheapest(costs, 28)] == ranked
+
+
+@pytest.mark.parametrize("large", [1e308, 10**400, Fraction(-(10**400))])
+def test_floats_that_have_no_sum_are_refused_and_whole_numbers_of_any_size_are_not(large):
+    costs = dict.fromkeys(EIGHT.cells, large)
+    with pytest.raises(MinesError, match="all costs together are more than a float holds; give integers"):
+        EIGHT.cheapest(costs | {EIGHT.cells[0]: 1.5})
+    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, 10**400))[0][0] == 2 * 10**400
 
 
 def test_a_family_with_labels_of_numpy_can_be_saved(tmp_path):
