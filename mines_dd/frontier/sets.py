@@ -15,6 +15,7 @@ from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import get, places, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.orders.edges import graph_vertex_order
 
 __all__ = ["IndependentSets", "Matchings"]
 
@@ -64,8 +65,9 @@ class IndependentSets(Spec):
     Parameters
     ----------
     graph : networkx.Graph
-    order : sequence of vertices, optional
-        All vertices in the order of decision; as the graph lists them if not given.
+    order : sequence of vertices or str, optional
+        All vertices in the order of decision, or the name of an order, such as "auto"
+        (`mines_dd.orders.edges.graph_vertex_order`); as the graph lists them if not given.
 
     Raises
     ------
@@ -78,11 +80,16 @@ class IndependentSets(Spec):
     >>> from mines_dd.frontier import count
     >>> count(IndependentSets(nx.grid_2d_graph(5, 5)))
     55447
+    >>> count(IndependentSets(nx.ladder_graph(50), order="auto"))
+    16616132878186749607
     """
 
-    def __init__(self, graph: nx.Graph, order: Sequence[Hashable] | None = None) -> None:
+    def __init__(self, graph: nx.Graph, order: Sequence[Hashable] | str | None = None) -> None:
         plain_graph(graph)
-        self.items = tuple(graph if order is None else require_labels(order, "a list of all vertices"))
+        if isinstance(order, str):
+            order = graph_vertex_order(graph, order)
+        what = "the name of an order, or a list of all vertices,"
+        self.items = tuple(graph if order is None else require_labels(order, what))
         if len(self.items) != len(graph) or set(self.items) != set(graph):
             raise GraphFormatError("an order of vertices names each vertex of the graph once; this one does not")
         number = {vertex: i for i, vertex in enumerate(self.items)}

@@ -26,7 +26,15 @@ from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.constraints.graph import Instance
 
-__all__ = ["EDGE_ORDERS", "PASSED", "edge_order", "frontier_widths", "frontiers", "graph_edge_order"]
+__all__ = [
+    "EDGE_ORDERS",
+    "PASSED",
+    "edge_order",
+    "frontier_widths",
+    "frontiers",
+    "graph_edge_order",
+    "graph_vertex_order",
+]
 
 Edge = tuple[Any, Any]
 Vertex = TypeVar("Vertex", bound=Hashable)
@@ -87,14 +95,48 @@ def graph_edge_order(graph: nx.Graph, name: str = "auto", passed: float = 1.0) -
     [11, 3]
     """
     if name == "auto":
-        found = [graph_edge_order(graph, each) for each in EDGE_ORDERS if _has_places(graph) or each not in _BY_PLACE]
+        found = (graph_edge_order(graph, each) for each in _names(graph))
         return min(found, key=lambda edges: _predicted(edges, passed))
-    require_choice(name, ("auto", *EDGE_ORDERS), "order of edges", GraphFormatError)
-    if name in _BY_PLACE and not _has_places(graph):
-        raise GraphFormatError(f"only vertices that are pairs of numbers have {name}")
-    vertices = list(EDGE_ORDERS[name](graph))
-    place = {vertex: i for i, vertex in enumerate(vertices)}
+    place = {vertex: i for i, vertex in enumerate(_vertices(graph, name, "order of edges"))}
     return sorted(graph.edges, key=lambda edge: sorted((place[x] for x in edge), reverse=name in _BY_LATER))
+
+
+def graph_vertex_order(graph: nx.Graph, name: str = "auto") -> list[Any]:
+    """Return all vertices of a graph in an order of decision.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    name : str
+        The order of vertices behind that order of edges (`graph_edge_order`).  "auto": that of these, from its start or
+        from its end, with the fewest undecided vertices that have a decided neighbour; 2 states are counted for each.
+
+    Raises
+    ------
+    GraphFormatError
+        For an unknown name, or rows and columns of vertices that are no pairs of numbers.
+
+    Examples
+    --------
+    >>> graph_vertex_order(nx.ladder_graph(4))  # rung by rung
+    [7, 3, 6, 2, 5, 1, 4, 0]
+    """
+    if name == "auto":
+        found = [list(EDGE_ORDERS[each](graph)) for each in _names(graph)]
+        return min([*found, *(each[::-1] for each in found)], key=lambda vertices: _predicted_of(graph, vertices))
+    return _vertices(graph, name, "order of vertices")
+
+
+def _names(graph: nx.Graph) -> list[str]:
+    """The names of the orders that a graph has."""
+    return [name for name in EDGE_ORDERS if name not in _BY_PLACE or _has_places(graph)]
+
+
+def _vertices(graph: nx.Graph, name: str, what: str) -> list[Any]:
+    require_choice(name, ("auto", *EDGE_ORDERS), what, GraphFormatError)
+    if name not in _names(graph):
+        raise GraphFormatError(f"only vertices that are pairs of numbers have {name}")
+    return list(EDGE_ORDERS[name](graph))
 
 
 def frontiers(edges: Sequence[tuple[Vertex, Vertex]]) -> Iterator[dict[Vertex, int]]:
@@ -136,6 +178,17 @@ def _predicted(edges: Sequence[Edge], passed: float) -> float:
         width = len(on) + (u not in on) + (v not in on)
         twice = sum(n > 1 for n in on.values()) + (on.get(u) == 1) + (on.get(v) == 1)
         total += _GROWTH ** min(width, 500) * passed ** min(twice, 500)
+    return total
+
+
+def _predicted_of(graph: nx.Graph, vertices: Iterable[Any]) -> float:
+    """As many states as vertices may wait, decided neighbours of theirs being in or not."""
+    total, decided, waiting = 0.0, set[Any](), set[Any]()
+    for vertex in vertices:
+        total += 2.0 ** min(len(waiting), 1000)
+        decided.add(vertex)
+        waiting |= set(graph[vertex])
+        waiting -= decided
     return total
 
 

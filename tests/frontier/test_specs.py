@@ -27,6 +27,7 @@ from mines_dd.frontier import (
     ConnectedSubgraphs,
     Cycles,
     DegreeConstrained,
+    End,
     Exactly,
     Forests,
     HamiltonianCycles,
@@ -45,7 +46,7 @@ from mines_dd.frontier import (
     fields,
     plan,
 )
-from mines_dd.orders.edges import frontier_widths, graph_edge_order
+from mines_dd.orders.edges import EDGE_ORDERS, frontier_widths, graph_edge_order
 
 
 def subsets(items):
@@ -373,6 +374,27 @@ def test_an_order_by_name_changes_no_set(name):
         spec = Forests(graph, name)
         assert sorted(map(sorted, spec.items)) == sorted(map(sorted, graph.edges))
         assert count(spec) == wanted
+
+
+def test_an_order_of_vertices_by_name_changes_no_set():
+    for graph in (nx.ladder_graph(6), nx.grid_2d_graph(3, 4), nx.balanced_tree(3, 2), nx.gnm_random_graph(12, 14, 1)):
+        names = ["auto", *EDGE_ORDERS]
+        for name in names if nx.is_isomorphic(graph, nx.grid_2d_graph(3, 4)) else set(names) - {"rows", "columns"}:
+            spec = IndependentSets(graph, name)
+            assert set(spec.items) == set(graph)
+            assert count(spec) == count(IndependentSets(graph))
+    with pytest.raises(GraphFormatError, match="no order of vertices 'widest'"):
+        IndependentSets(nx.path_graph(3), "widest")
+    with pytest.raises(GraphFormatError, match="pairs of numbers have rows"):
+        IndependentSets(nx.path_graph(3), "rows")
+
+
+def test_the_chosen_order_of_vertices_keeps_few_waiting():
+    for graph, most in [(nx.ladder_graph(40), 4), (nx.grid_2d_graph(4, 30), 16), (nx.balanced_tree(2, 6), 64)]:
+        shuffled = nx.Graph()
+        shuffled.add_nodes_from(random.Random(1).sample(list(graph), len(graph)))
+        shuffled.add_edges_from(graph.edges)
+        assert max(IndependentSets(shuffled, "auto").full_widths()) <= most
 
 
 def test_the_chosen_order_has_the_narrowest_frontier():
@@ -944,6 +966,35 @@ def test_a_spec_may_be_made_by_code_without_a_module():
     scope = {"Spec": Spec, "LIMIT": 2, "DEAD": DEAD, "DONE": DONE, "GO": GO, "count": count}
     exec(source, scope)
     assert scope["found"] == 56
+
+
+class AtMost(Spec):
+    """At most so many, which says nothing of any item where that is no bound."""
+
+    def __init__(self, items, most):
+        self.items, self.root, self.tables = tuple(items), End.FREE, ()
+        if most < len(self.items):
+            self.root, self.tables = (0, 0), (most, len(self.items) - 1)
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        most, last = tables
+        state[0] += taken
+        if state[0] > most:
+            return DEAD
+        return FREE if level == last else GO
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_spec_with_nothing_to_decide_is_joined_to_others(compiled, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always" if compiled else "")
+    four = Exactly(range(4), 2)
+    assert count(four & AtMost(range(4), 9)) == 6
+    if not compiled:
+        alone = nx.empty_graph(3)
+        alone.add_edge(0, 1)
+        assert count(AtMost(range(4), 9) & four) == 6
+        assert count(ConnectedSubgraphs(alone, [2]) & Matchings(alone)) == 1
 
 
 def test_joined_specs_can_be_sent_to_other_processes():
