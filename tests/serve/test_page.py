@@ -386,6 +386,39 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     expect(page.locator("#board .flag")).to_have_count(1)
 
 
+def test_a_game_that_is_not_over_is_played_on_from_its_file(page):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 5, "r", 0.5)])
+    shows(page, "mines: 2\n01###F")
+    page.click("#play-on")
+    expect(page.locator("#board .open")).to_have_count(2)
+    expect(page.locator("#board .flag")).to_have_count(1)
+    cell(page, 0, 5).click(button="right")
+    cell(page, 0, 5).click()
+    expect(page.locator("#board .open")).to_have_count(3)
+    page.evaluate(DROP, ["", '{"board": ["01####"], "mines": 2, "layout": [[0, 2], [0, 4]]}'])
+    page.click("#play-on")
+    expect(page.locator("#board .open")).to_have_count(2)
+    cell(page, 0, 2).click()
+    expect(page.locator("#outcome")).to_have_text("Lost.")
+    for over in ("01*###", "01#2#1"):  # lost, and won
+        page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
+        shows(page, f"mines: 2\n{over}")
+        expect(page.locator("#play-on")).to_be_hidden()
+
+
+def test_a_board_can_be_pasted_after_a_choice(page):
+    paste(page, "##1/221")
+    page.evaluate("document.getElementById('share').open = true")
+    page.fill("#text", "#1#")
+    page.focus("#text")
+    for key in ("a", "c"):
+        page.keyboard.press(f"Control+{key}")
+    page.click("#modes label:has(input[value=analyse])")
+    page.focus("#modes input[value=analyse]")
+    page.keyboard.press("Control+v")
+    expect(page.locator("#board .cell")).to_have_count(3)
+
+
 def test_why_a_board_was_refused_is_said_until_the_next_change(page):
     asked = []
     page.route("**/api/analyse", lambda route: asked.append(route))
@@ -742,6 +775,18 @@ def test_the_coach_marks_a_needless_guess(page):
     cell(page, 0, 3).click()
     expect(page.locator("#marks li")).to_have_count(1)
     expect(page.locator("#advice")).to_contain_text("Row 0, column 3")
+
+
+def test_a_move_that_could_not_be_marked_is_told(page):
+    start(page, 4, 4, 2, seed=1)
+    page.check("#coach")
+    cell(page, 0, 0).click()
+    expect(page.locator("#board .open")).not_to_have_count(0)
+    page.route("**/api/analyse", lambda route: route.abort())
+    page.locator("#board .cell.closed").first.click()
+    expect(page.locator("#problem")).to_have_text(
+        "This move is not marked. The server does not answer; is it still running?"
+    )
 
 
 def test_the_same_seed_gives_the_same_game_and_no_guess_boards_need_none(page):

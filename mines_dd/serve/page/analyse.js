@@ -50,7 +50,7 @@ export class Analyser {
     this.#history.follow(positions);
     this.#changed();
     this.#before = null;
-    byId("lesson").hidden = true;  // it is of another position
+    byId("lesson").hidden = byId("play-on").hidden = true;  // they are of another position
     this.draw();
     this.view.moveTo([0, 0], false);
     show();

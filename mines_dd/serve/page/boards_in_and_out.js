@@ -37,7 +37,7 @@ export function exchange(analyser, taken) {
     else if (text) read({ file: encode(text), name: "" });
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.matches?.("input, textarea")) return;
+    if (event.target.matches?.("textarea, input:not([type=radio], [type=checkbox], [type=file], [type=range])")) return;
     const { files } = event.clipboardData, text = event.clipboardData.getData("text/plain");
     if (files.length) open(files[0]);
     else if (text.trim()) read({ file: encode(text), name: "" });

@@ -101,6 +101,13 @@ export class Game {
     return true;
   }
 
+  // Play up to a position of this game: flags first, which no opening passes.
+  advance(grid) {
+    const of = (wanted) => grid.flatMap((row, r) => [...row].flatMap((one, c) => (wanted(one) ? [[r, c]] : [])));
+    for (const cell of of((one) => one === FLAG)) this.flag(cell);
+    for (const cell of of(isNumber)) if (at(this.position, cell) === CLOSED) this.click(cell, [cell]);
+  }
+
   // The cells that a click on a number opens: those around it, if it has as many flags as it says.
   chord(cell) {
     const character = at(this.position, cell), near = around(this.position, cell);

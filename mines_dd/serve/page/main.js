@@ -8,7 +8,7 @@ import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
 import { byId, element, refuse, say, visit } from "./page.js";
 import { Player } from "./play.js";
-import { followed, fromFragment } from "./position.js";
+import { MINE, followed, fromFragment, isClosed, isNumber } from "./position.js";
 
 const view = new BoardView(byId("board"), byId("scroller"));
 const analyser = new Analyser(view);
@@ -31,6 +31,25 @@ function change(mode) {
   remember(mode);
 }
 
+// A board, or a game, from a file.
+function received({ board, total, layout, first, moves }) {
+  const cells = [...board.join("")];
+  const over = cells.includes(MINE) || cells.filter(isClosed).length === layout?.length;
+  const goOn = (text) => {
+    change("play");
+    player.take(board, layout);
+    say(text);
+  };
+  if (layout && !cells.some((one) => isNumber(one) || one === MINE)) {
+    goOn("The file says where the mines are: this is a new game on them.");
+    return;
+  }
+  change("analyse");
+  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
+  byId("play-on").hidden = !layout || over;
+  byId("play-on").onclick = () => goOn("The game goes on from where the file leaves it.");
+}
+
 // So that a page that is loaded again, or come back to, goes on with it.
 function remember(mode) { visit()?.setItem("mode", mode); }
 
@@ -47,16 +66,7 @@ function start() {
   byId("larger").addEventListener("click", () => view.zoom(1.25));
   byId("whole").addEventListener("click", () => view.showWhole());
   window.addEventListener("resize", () => view.fit());
-  exchange(analyser, ({ board, total, layout, first, moves }) => {
-    if (layout && !board.some((row) => /[0-8*]/.test(row))) {
-      change("play");  // a file that only tells where the mines are is a game
-      player.take(board, layout);
-      say("The file says where the mines are: this is a new game on them.");
-    } else {
-      change("analyse");
-      analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
-    }
-  });
+  exchange(analyser, received);
   const wide = matchMedia("(min-width: 861px)");
   const fold = () => { byId("settings").open = wide.matches; };
   wide.addEventListener("change", fold);

@@ -56,10 +56,15 @@ export class Player {
     this.#forgetHint();
   }
 
-  // A game whose mines are known, from a file; flags are kept.
+  // A game whose mines are known, from a file: with its flags, and what is open.
   take(board, layout) {
     this.#new(board.length, board[0].length, layout.length, { layout });
-    board.forEach((row, r) => [...row].forEach((character, c) => { if (character === FLAG) this.#game.flag([r, c]); }));
+    this.#game.advance(board);
+    if (this.#game.state === "on") {
+      this.#helped = true;  // its time is not that of the whole game
+      this.#started = clock();
+      this.#runClock();
+    }
     this.#draw();
   }
 
@@ -149,7 +154,11 @@ export class Player {
   async #mark(before, cells) {
     const game = this.#game;
     const found = await ask("analyse", { board: toJson(before) });
-    if (found.error || this.#game !== game) return;
+    if (this.#game !== game) return;
+    if (found.error) {
+      complain(`This move is not marked. ${found.error}`);
+      return;
+    }
     this.#helped = true;  // a mark may tell of other cells that were safe
     for (const cell of cells) {
       const { mark, text, guess } = judge(found, cell);

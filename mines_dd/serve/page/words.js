@@ -6,10 +6,15 @@ export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);
 
 // A count in groups of three digits, or rounded.
 export function number(digits) {
-  const rounded = digits.match(/^(\d\.\d{3})\d*e\+(\d+)$/);  // only its logarithm is known
-  if (rounded) return `${rounded[1]} × 10^${rounded[2]}`;
-  if (digits.length > 15) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
+  const rounded = digits.match(/^(\d\.\d+)e\+(\d+)$/);  // only its logarithm is known
+  if (rounded) return scientific(rounded[1], Number(rounded[2]));
+  if (digits.length > 15) return scientific(`${digits[0]}.${digits.slice(1, 17)}`, digits.length - 1);
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function scientific(mantissa, exponent) {
+  const [shown, carried] = Number(mantissa).toExponential(3).split("e");
+  return `${shown} × 10^${exponent + Number(carried)}`;
 }
 
 // A share in percent; only 0 and 1 themselves are 0% and 100%.

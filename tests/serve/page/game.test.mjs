@@ -55,6 +55,15 @@ test("a game that was kept goes on as if it had not been", () => {
   assert.deepEqual(again().kept, one.kept);
 });
 
+test("a game is played up to a position of it", () => {
+  const one = game();
+  one.advance(["#100", "#F00", "#100"]);
+  assert.deepEqual([one.position.grid, one.state], [["#100", "#F00", "#100"], "on"]);
+  const other = game();
+  other.advance(["####", "##1#", "####"].map((row) => row.replace("1", "0")));
+  assert.equal(other.position.grid[0], "#100");
+});
+
 test("an area stops at a flag, and a flagged cell does not open", () => {
   const one = game();
   one.flag([1, 1]);

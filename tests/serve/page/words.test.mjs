@@ -21,7 +21,9 @@ test("a game is named by its seed, and graded if it needs no guess", () => {
 
 test("long counts are rounded, short ones grouped", () => {
   assert.equal(number("1234567"), "1,234,567");
-  assert.equal(number("12345678901234567890"), "1.234 × 10^19");
+  assert.equal(number("12345678901234567890"), "1.235 × 10^19");
+  assert.equal(number("9".repeat(400)), "1.000 × 10^400");
+  assert.equal(number("5.77995190e+43"), "5.780 × 10^43");
   assert.equal(number("1.77827941e+42"), "1.778 × 10^42");
 });
 
