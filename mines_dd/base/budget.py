@@ -340,7 +340,7 @@ def available_memory() -> int | None:
 
 @contextmanager
 def memory_errors(advice: str = SMALLER) -> Iterator[None]:
-    """Within this context, turn a `MemoryError` into a `BudgetExceededError` with this advice.
+    """Within this context, turn a `MemoryError`, or that no thread can be started, into a `BudgetExceededError`.
 
     Examples
     --------
@@ -353,9 +353,12 @@ def memory_errors(advice: str = SMALLER) -> Iterator[None]:
     """
     try:
         yield
-    except MemoryError:
+    except (MemoryError, RuntimeError) as error:
+        no_thread = "start new thread" in str(error)
+        if isinstance(error, RuntimeError) and not no_thread:
+            raise
         raise BudgetExceededError(
-            "this needs more memory than the process may use",
+            f"this needs more {'threads, or memory for them,' if no_thread else 'memory'} than the process may use",
             needed=math.inf,
             allowed=available_memory(),
             unit="bytes",

@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from mines_dd.base.errors import MinesError
+
 __all__ = [
     "SAVING",
     "inner_pipeline",
@@ -61,6 +63,7 @@ def preparing() -> Iterator[None]:
         collected = gc.isenabled()
         gc.disable()
         try:
+            numba_njit()
             yield
         finally:
             if collected:
@@ -274,9 +277,22 @@ def numba_error() -> type[Exception]:
 
 @functools.cache
 def numba_njit() -> Any:
-    """Import Numba, have its times and functions counted, and return its decorator `njit`."""
-    from numba import njit
-    from numba.core import event
+    """Import Numba, have its times and functions counted, and return its decorator `njit`.
+
+    Raises
+    ------
+    MinesError
+        If it cannot be imported, which may be for too little memory.
+    """
+    try:
+        from numba import njit
+        from numba.core import event
+    except (ImportError, OSError) as error:
+        why = str(error).partition(". ")[0]
+        raise MinesError(
+            f"Numba cannot be loaded: {why}; allow the process more memory, install Numba anew, or set "
+            "NUMBA_DISABLE_JIT=1 to do without it, which is slower"
+        ) from error
 
     class Lock(event.Listener):  # type: ignore[misc]
         """Times what Numba compiles that no `prepare` has asked for."""

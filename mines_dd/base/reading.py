@@ -70,7 +70,9 @@ def read_bytes(
 def _read(file: BinaryIO, most: int, begins: bytes) -> bytes:
     """What a file holds, and of one with more than `most` bytes so much more that this can be seen."""
     found = io.BytesIO()  # gives its bytes without a copy
-    while found.tell() <= most and (part := file.read(_PART)):
+    # On a terminal `read` has met Ctrl-D when it returns some lines, and would wait for another one.
+    read = file.read1 if file.isatty() and isinstance(file, io.BufferedReader) else file.read
+    while found.tell() <= most and (part := read(_PART)):
         if not found.tell() and not part.startswith(begins):
             return part
         found.write(part)

@@ -94,7 +94,7 @@ class Subcommand(click.Command):
         """Run the command."""
         timer = threading.Timer(_SILENT, click.echo, ["mines-dd: still at work; Ctrl-C ends it"], {"err": True})
         timer.daemon = True
-        if self.notice and sys.stderr.isatty():
+        if self.notice and sys.stderr.isatty() and not _is_typed(ctx):
             timer.start()
         try:
             return super().invoke(ctx)
@@ -202,17 +202,25 @@ class Choice(click.Choice):  # type: ignore[type-arg]
         return f"{value!r} is none of {', '.join(words)}{meant(str(value), words)}"
 
 
+_STANDARD_INPUT = f"{__name__}.standard_input"
+
+
+def _is_typed(ctx: click.Context) -> bool:
+    """Whether a command is going to read a file from a terminal; boards are read already."""
+    param = ctx.meta.get(_STANDARD_INPUT)
+    return param is not None and isinstance(param.type, InputFile) and sys.stdin is not None and sys.stdin.isatty()
+
+
 def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | None) -> None:
     """Refuse a second `-` in a command."""
     if param is None or ctx is None:
         return
-    key = f"{__name__}.standard_input"
-    if key in ctx.meta:
-        first = ctx.meta[key]
+    if _STANDARD_INPUT in ctx.meta:
+        first = ctx.meta[_STANDARD_INPUT]
         one, other = (f.make_metavar(ctx) if isinstance(f, click.Argument) else f.opts[0] for f in (first, param))
         both = f"{one} is - twice" if first is param else f"{one} and {other} are both -"
         raise MinesError(f"{both}; standard input can be read once, so give a file for one of them")
-    ctx.meta[key] = param
+    ctx.meta[_STANDARD_INPUT] = param
 
 
 def _say_what_to_type(what: str) -> None:

@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 no assignment to print or methods disagree, 2 bad input
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import signal
@@ -17,7 +18,7 @@ import click
 
 from mines_dd import __version__
 from mines_dd.base.compiling import interrupt
-from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.base.errors import BudgetExceededError, MinesError, reason
 from mines_dd.cli.analyse import analyse, explain
 from mines_dd.cli.assignments import count, list_assignments, prob, sample
 from mines_dd.cli.build import build
@@ -131,6 +132,9 @@ def main() -> None:
         # By PYTHONUNBUFFERED; Python then drops in silence what a disk that fills up did not take.
         out = sys.stdout
         sys.stdout = open(out.fileno(), "w", 1, out.encoding, out.errors, closefd=False)  # noqa: SIM115 (until the end)
+    _escape_what_cannot_be_written()
+    # Pictures are files: what draws those of a notebook may not be installed here, and matplotlib refuses its name.
+    os.environ.pop("MPLBACKEND", None)
     sys.set_int_max_str_digits(0)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)  # at once, which kernels being compiled would otherwise put off
@@ -140,6 +144,26 @@ def main() -> None:
         with memory_errors():
             code = cli.main(standalone_mode=False)
             sys.exit(code if isinstance(code, int) else 0)
+
+
+def _escape_what_cannot_be_written() -> None:
+    """Have letters that the encoding of the output lacks written as escapes, and say so once."""
+    out = sys.stdout
+    if not isinstance(out, io.TextIOWrapper) or out.errors != "strict":
+        return
+    said = False
+
+    def escape(error: UnicodeError) -> tuple[str | bytes, int]:
+        nonlocal said
+        if not said and isinstance(error, UnicodeEncodeError):
+            said = True
+            letter = ascii(error.object[error.start])
+            how = "" if out.encoding == "utf-8" else "; set PYTHONIOENCODING=utf-8 to have it as it is"
+            _say(f"the output is in {out.encoding}, which lacks a letter: it is written as {letter}{how}")
+        return codecs.backslashreplace_errors(error)
+
+    codecs.register_error("mines_dd.escape", escape)
+    out.reconfigure(errors="mines_dd.escape")
 
 
 @contextmanager
@@ -157,7 +181,7 @@ def _exit_codes() -> Iterator[None]:
         _fail(error, 2)
     except OSError as error:
         _drop_output()
-        _fail(f"cannot write the output: {error.strerror}", 2)
+        _fail(f"cannot write the output: {reason(error)}", 2)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
 
@@ -171,11 +195,15 @@ _LONGEST = 2_000  # characters of a message
 
 
 def _fail(message: object, code: int) -> None:
+    _say(message)
+    _exit(code)
+
+
+def _say(message: object) -> None:
     # What a message quotes of a file may hold anything, and a lot of it.
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(message)[:_LONGEST])
     with suppress(OSError):
         click.echo(f"mines-dd: {text}", err=True)
-    _exit(code)
 
 
 def _exit(code: int) -> None:

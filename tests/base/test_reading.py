@@ -1,6 +1,7 @@
 """Reading files and standard input."""
 
 import pytest
+from commands import on_terminal
 
 from mines_dd import Board
 from mines_dd.base.errors import BoardFormatError, MinesError
@@ -13,6 +14,10 @@ from mines_dd.boardgames.shiritori import read_words
 def test_no_more_than_the_limit_is_read():
     with pytest.raises(MinesError, match="'/dev/zero' is larger than 1 MiB; give a board file"):
         read_bytes("/dev/zero", "a board file", 2**20)
+
+
+def test_one_ctrl_d_ends_what_is_typed():
+    assert on_terminal("count", "-", typed="#1#\n###\n").splitlines()[-1] == "5"
 
 
 @pytest.mark.parametrize(("data", "line", "byte"), [(b"\xff", 1, "ff"), (b"\xef\xbb\xbfa\n\n\xe9", 3, "e9")])

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click.testing
 import pytest
 from boards import DATA
-from commands import COMMAND, ENVIRONMENT, FIGURE_10, run
+from commands import COMMAND, ENVIRONMENT, FIGURE_10, ended_with, run
 
+from mines_dd.cli import common
 from mines_dd.cli.main import SECTIONS, cli
 
 
@@ -163,6 +165,31 @@ def test_help_is_there_at_once_because_it_needs_no_heavy_package():
 def test_two_options_that_answer_one_question_are_refused():
     for words in (["analyse", "#1#", "--json", "--csv"], ["build", "knapsack", "-", "--count", "--list"]):
         assert f"give {words[-2]} or {words[-1]}, not both" in run(*words, code=2)
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("latin-1", "\\u3042"), ("utf-8", "あ")])
+def test_letters_that_the_output_cannot_hold_are_escaped_and_that_is_said_once(encoding, shown):
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding}
+    retrograde = [*COMMAND, "retrograde", "-", "--csv"]
+    done = subprocess.run(retrograde, input="あ,い\n".encode(), capture_output=True, env=environment)
+    assert done.returncode == 0
+    assert f"{shown},win,1," in done.stdout.decode(encoding)
+    notes = [line for line in done.stderr.decode(encoding).splitlines() if "PYTHONIOENCODING=utf-8" in line]
+    assert len(notes) == (encoding != "utf-8")
+
+
+def test_pictures_need_no_backend_of_a_notebook(tmp_path):
+    environment = {**ENVIRONMENT, "MPLBACKEND": "module://no_such.backend"}
+    subprocess.run([*COMMAND, "analyse", "#1#", "-o", tmp_path / "a.png"], env=environment, check=True)
+    assert (tmp_path / "a.png").exists()
+
+
+def test_no_command_says_it_is_at_work_while_it_waits_for_what_is_typed(monkeypatch):
+    monkeypatch.setattr(common, "_SILENT", 0)
+    monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda self: True)
+    for command, typing in [(["shiritori", "-"], True), (["compare", "#1#"], False)]:
+        code, _, notes = ended_with(*command, text="あいう\nあいう\n")
+        assert (code, "still at work" in notes, "then Ctrl-D" in notes) == (0, not typing, typing)
 
 
 def test_a_full_standard_error_leaves_the_exit_code():
