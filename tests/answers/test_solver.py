@@ -353,7 +353,7 @@ def test_the_clock_is_looked_at_between_small_steps(clock, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")  # interpreted, steps are much smaller
     seen = []
     check = Budget.check
-    monkeypatch.setattr(Budget, "check", lambda self, nodes=0: nodes and seen.append(nodes) or check(self, nodes))
+    monkeypatch.setattr(Budget, "check", lambda self, nodes=0: (nodes and seen.append(nodes)) or check(self, nodes))
     with pytest.raises(BudgetExceededError, match="second"):
         solve(Board.random(60, 60, 0.3, 0.3, 0), "dc", "row", simplify=False, timeout=110)
     assert clock.looks < 120  # a second each
