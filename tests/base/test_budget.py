@@ -51,6 +51,13 @@ def test_a_memory_error_becomes_one_of_ours():
     assert caught.value.unit == "bytes"
 
 
+def test_a_thread_that_cannot_be_started_is_a_limit_and_other_errors_stay():
+    with pytest.raises(BudgetExceededError, match="needs more threads, or memory for them"), memory_errors():
+        raise RuntimeError("can't start new thread")
+    with pytest.raises(RuntimeError, match="^something else$"), memory_errors():
+        raise RuntimeError("something else")
+
+
 HARD = Board.random(30, 30, 0.3, 0.3, 0)
 
 

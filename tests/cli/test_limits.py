@@ -38,6 +38,17 @@ def test_the_commands_answer_or_say_in_a_sentence_that_memory_is_short():
     assert (limits.judged(code, output, errors), output) == (limits.ANSWER, f"{solve(HARD).count()}\n")
 
 
+def test_a_numba_that_cannot_be_loaded_is_said_with_what_to_do(tmp_path):
+    (tmp_path / "numba.py").write_text("raise OSError('could not load libllvmlite.so. This could mean many things')")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    environment = {**os.environ, "PYTHONPATH": path, "MINES_DD_JIT": "always"}
+    count = [sys.executable, "-m", "mines_dd", "count", "#1#"]
+    done = subprocess.run(count, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Numba cannot be loaded: could not load libllvmlite.so; allow the process more memory" in done.stderr
+    assert subprocess.check_output(count, text=True, env={**environment, "NUMBA_DISABLE_JIT": "1"}) == "2\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["dc", "bdd", "zdd"])
 def test_row_by_row_without_reduction_ends_over_budget_and_never_aborts(method):
