@@ -137,11 +137,33 @@ class Assignments:
         return queries.iterate(self.circuit)
 
     def __contains__(self, mines: object) -> bool:
-        """Tell whether a collection of cells is one of the assignments."""
+        """Tell whether a collection of cells is one of the assignments.
+
+        An edge is a cell as `cells` has it, from one end to the other.
+
+        Raises
+        ------
+        MinesError
+            If it is one but for pairs that are the other way round.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from mines_dd.frontier import Matchings, build
+        >>> {(0, 3)} in build(Matchings(nx.cycle_graph(4))).to_assignments()
+        True
+        """
         try:
-            return isinstance(mines, Collection) and queries.contains(self.circuit, mines)
+            if not isinstance(mines, Collection):
+                return False
+            if queries.contains(self.circuit, mines):
+                return True
+            turned = [self._turned(cell) or cell for cell in mines if cell not in self._index]
         except TypeError:  # something in it cannot be a cell
             return False
+        if turned and queries.contains(self.circuit, [*turned, *(cell for cell in mines if cell in self._index)]):
+            self._indices(mines)  # raises
+        return False
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another family has the same assignments, whichever method made it; see `queries.same`.
@@ -411,12 +433,17 @@ class Assignments:
     def _index(self) -> dict[Hashable, int]:
         return {cell: i for i, cell in enumerate(self.cells)}
 
+    def _turned(self, cell: Any) -> tuple[Any, ...] | None:
+        """An edge from its other end, or a column and row as row and column, if that is a cell."""
+        turned = cell[::-1] if isinstance(cell, tuple) else None
+        return turned if turned in self._index else None
+
     def _indices(self, cells: Collection[Any]) -> list[int]:
         labels = require_labels(cells, "a list of cells", MinesError)
         for cell in labels:
             if cell not in self._index:
-                turned = cell[::-1] if isinstance(cell, tuple) else None  # an edge, or column and row
-                meant = f"; did you mean {turned!r}?" if turned in self._index else ""
+                turned = self._turned(cell)
+                meant = f"; did you mean {turned!r}?" if turned else ""
                 what = "is not one of .cells, on a board the closed cells next to a hint"
                 raise MinesError(f"{shown(cell)} {what}{meant}")
         return [self._index[cell] for cell in labels]

@@ -69,6 +69,7 @@ from mines_dd.frontier.spec import (
     child_of,
     name_of,
     require_spec,
+    wrong_code,
 )
 from mines_dd.frontier.widths import refuse_too_large
 
@@ -412,8 +413,7 @@ class _Driver:
         name = name_of(self.spec)
         if status == _OPEN_END:
             raise MinesError(f"{name}.child does not say where it ends after the last item, {self._place()}")
-        code = int(self.cursor[_CODE])
-        raise MinesError(f"{name}.child returned {code}, {self._place()}; it returns GO, DEAD, DONE or FREE")
+        raise wrong_code(self.spec, int(self.cursor[_CODE]), f", {self._place()}")
 
 
 def _kernel_name(spec: Spec) -> str:

@@ -102,8 +102,8 @@ class Spec:
         """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one.
 
         Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Return `GO + k` if
-        the next k items cannot be taken, with the state after them.  Equal states of a level have to have the same
-        continuations.
+        the next k items, at most `skips`, cannot be taken, with the state after them.  Equal states of a level have to
+        have the same continuations.
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
@@ -159,12 +159,12 @@ class Spec:
         except Exception as fault:
             raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
         if not isinstance(code, int | np.integer):
-            raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
+            raise wrong_code(self, code)
         if GO <= code <= GO + skips:
             return tuple(after.tolist())
         if code in tuple(End):
             return End(code)
-        raise MinesError(f"{name_of(self)}.child returned {code!r}; it returns GO, DEAD, DONE or FREE")
+        raise wrong_code(self, code)
 
     def __and__(self, other: Spec) -> Both:
         """Return the sets of both; the items are the same in the same order."""
@@ -233,6 +233,14 @@ def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Ex
     return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
 
 
+def wrong_code(spec: Spec, code: Any, place: str = "") -> MinesError:
+    """The error for what `child` returned, at a place."""
+    if isinstance(code, int | np.integer) and GO < code <= GO + MOST_SKIPPED:
+        skips = f"skips, which is {spec.skips}, to {code - GO} or more"
+        return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}{place}; for that set {skips}")
+    return MinesError(f"{name_of(spec)}.child returned {shown(code)}{place}; it returns GO, DEAD, DONE or FREE")
+
+
 def checked_root(spec: Spec) -> tuple[int, ...]:
     """Return the first state, of a spec that has an item to decide.
 
@@ -242,7 +250,8 @@ def checked_root(spec: Spec) -> tuple[int, ...]:
     """
     root, name = spec.root, name_of(spec)
     if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
-        raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End")
+        meant = f"; did you mean End.{End(root).name}?" if isinstance(root, int) and root in tuple(End) else ""
+        raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End{meant}")
     if not all(map(fits, root)):
         raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")
     if len(spec.items) == 0:
@@ -257,9 +266,9 @@ def checked_skips(spec: Spec) -> int:
     ------
     MinesError
     """
-    if spec.skips in range(MOST_SKIPPED + 1):
+    if isinstance(spec.skips, int | np.integer) and 0 <= spec.skips <= MOST_SKIPPED:
         return int(spec.skips)
-    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a number from 0 to {MOST_SKIPPED}")
+    raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a whole number from 0 to {MOST_SKIPPED}")
 
 
 def checked_tables(spec: Spec) -> tuple[Any, ...]:

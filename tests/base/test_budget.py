@@ -54,7 +54,7 @@ def test_a_memory_error_becomes_one_of_ours():
 def test_a_thread_that_cannot_be_started_is_a_limit_and_other_errors_stay():
     with pytest.raises(BudgetExceededError, match="needs more threads, or memory for them"), memory_errors():
         raise RuntimeError("can't start new thread")
-    with pytest.raises(RuntimeError, match="^something else$"), memory_errors():
+    with pytest.raises(RuntimeError, match=r"^something else$"), memory_errors():
         raise RuntimeError("something else")
 
 

@@ -113,7 +113,10 @@ CALLS = {
     "a step from half": (lambda: SNACKS.step((0.5,), 0, True), r"\(0.5,\) is no state of Knapsack"),
     "a step from far": (lambda: SNACKS.step((2**63,), 0, True), "has an integer of more than 64 bits"),
     "a step from a root of 0": (lambda: Rooted(0).step((0,), 0, True), "Rooted.root is 0; it is a tuple"),
-    "a step that skips texts": (lambda: Rooted((0,), "1").step((0,), 0, True), "Rooted.skips is '1'; it is a number"),
+    "a step that skips texts": (
+        lambda: Rooted((0,), "1").step((0,), 0, True),
+        "Rooted.skips is '1'; it is a whole number",
+    ),
     "a step at item 2": (lambda: SNACKS.step((0,), 2, True), "the number of an item is 2; .* at least 0 and at most 1"),
     "a step of maybe": (lambda: SNACKS.step((0,), 0, "x"), "True or False for taken is needed"),
     "a step to no edge": (lambda: STREETS.step((-1,), 0, True), r"Paths.child fails at item 0 .*, taken=1: IndexError"),

@@ -480,8 +480,8 @@ def failing(child):
     return type("Failing", (Row,), {"child": staticmethod(child)})
 
 
-def returns_seven(state, level, taken, tables):
-    return 7 if level == 3 and taken else GO
+def returns_nine(state, level, taken, tables):
+    return 9 if level == 3 and taken else GO
 
 
 def reads_beyond(state, level, taken, tables):
@@ -545,7 +545,7 @@ def calls_itself(state, level, taken, tables):
 @pytest.mark.parametrize(
     ("child", "said"),
     [
-        (returns_seven, r"Failing.child returned 7, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
+        (returns_nine, r"Failing.child returned 9, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
         (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integer, .*index 2"),
         (divides_by_zero, r"Failing.child fails at item 5 \(5\), from the state \(0,\) of 1 integer, .*zero"),
         (lambda state, level, taken, tables: GO, "after the last item"),
@@ -793,11 +793,32 @@ def test_products_of_specs_that_skip():
 def test_a_spec_that_skips_more_than_it_says_is_told():
     spec = Skips(9, 2)
     spec.skips = 1
-    with pytest.raises(MinesError, match=r"Skips\.child returned 5, at item 0"):
+    with pytest.raises(
+        MinesError, match=r"Skips.child returned GO \+ 2, at item 0 .*set skips, which is 1, to 2 or more"
+    ):
         build(spec)
-    spec.skips = 9
-    with pytest.raises(MinesError, match=r"Skips\.skips is 9; it is a number from 0 to 4"):
+    for wrong in (9, 1.0):
+        spec.skips = wrong
+        with pytest.raises(MinesError, match=f"Skips.skips is {wrong}; it is a whole number from 0 to 4"):
+            count(spec)
+    spec.skips = np.int64(2)
+    assert build(spec).to_assignments().count() == count(spec)
+
+
+def test_an_end_written_as_a_number_is_told_from_a_state():
+    spec = Skips()
+    spec.root = DONE
+    with pytest.raises(MinesError, match=r"Skips.root is 1; .* did you mean End.DONE\?"):
         count(spec)
+
+
+def test_an_edge_from_its_other_end_is_named_and_not_denied():
+    matchings = build(Matchings(nx.cycle_graph(4))).to_assignments()
+    assert {(0, 3), (1, 2)} in matchings
+    with pytest.raises(MinesError, match=r"\(3, 0\) is not one of .cells.*did you mean \(0, 3\)"):
+        assert {(3, 0), (1, 2)} in matchings
+    assert {(3, 0), (0, 1)} not in matchings  # nor would it be one
+    assert {(0, 2)} not in matchings
 
 
 @pytest.mark.parametrize("block", [1, 3, 50])
