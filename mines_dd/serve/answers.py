@@ -80,7 +80,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.  Of a replay the answer brings the last position, and as `first` the one before the first move; and
-          `moves`, each with its `cell` and the `changes` up to the next one, pairs of a cell and its new character.
+          `moves`, each with its `cell`, its `time` in seconds, the cells that it opened if it is a `chord`, and the
+          `changes` up to the next one, pairs of a cell and its new character.
         - "export": `board` and `form`, one of `FORMS`.  "mbf" and "rawvf" need a board as JSON with its layout; the
           latter writes a game, `clicks`: for each click its row, its column, "l" or "r", and its time in seconds.
         - "deal": `rows`, `cols`, `mines`, `first` (a cell), `rule`, `seed`, `no_guess` and, if a board without guesses
@@ -169,12 +170,12 @@ def _reading(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
 
 def _game(replay: Replay) -> dict[str, Any]:
-    """The moves, and what the player saw before each: what changed, as many boards would be much longer."""
+    """The moves, and what the player saw at first and what each changed, as many boards would be much longer."""
     seen = [*(move.before.grid for move in replay.moves), replay.board.grid]
-    moves = [
-        {"cell": move.cell, "changes": _changes(*grids)}
-        for move, grids in zip(replay.moves, pairwise(seen), strict=True)
-    ]
+    moves = []
+    for move, grids in zip(replay.moves, pairwise(seen), strict=True):
+        chord = {"chord": move.cells} if move.chord else {}
+        moves.append({"cell": move.cell, "time": move.time, "changes": _changes(*grids), **chord})
     return {"first": list(seen[0]), "moves": moves}
 
 

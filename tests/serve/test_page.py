@@ -386,18 +386,28 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     expect(page.locator("#board .flag")).to_have_count(1)
 
 
-def test_a_game_that_is_not_over_is_played_on_from_its_file(page):
-    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 5, "r", 0.5)])
+def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_path):
+    replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0, "l", 7.5), (0, 5, "r", 8.0)])
     shows(page, "mines: 2\n01###F")
     page.click("#play-on")
     expect(page.locator("#board .open")).to_have_count(2)
     expect(page.locator("#board .flag")).to_have_count(1)
+    (tmp_path / "again.rawvf").write_bytes(saved(page, "#save-game")[1])
+    assert [(move.cell, move.time) for move in read_replay(tmp_path / "again.rawvf").moves] == [((0, 0), 7.5)]
     cell(page, 0, 5).click(button="right")
     cell(page, 0, 5).click()
     expect(page.locator("#board .open")).to_have_count(3)
     page.evaluate(DROP, ["", '{"board": ["01####"], "mines": 2, "layout": [[0, 2], [0, 4]]}'])
     page.click("#play-on")
     expect(page.locator("#board .open")).to_have_count(2)
+    page.click("#save-game")
+    expect(page.locator("#refused")).to_contain_text("How this game began is not known")
+    page.check("#modes input[value=analyse]")
+    mines = {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": bytes([3, 2, 0, 1, 0, 1])}
+    page.set_input_files("#file", mines)  # a new game, which does not end the one in Play
+    expect(page.locator("#board .cell")).to_have_count(6)
+    expect(page.locator("#board .closed")).to_have_count(6)
+    page.check("#modes input[value=play]")
     cell(page, 0, 2).click()
     expect(page.locator("#outcome")).to_have_text("Lost.")
     for over in ("01*###", "01#2#1"):  # lost, and won
@@ -1104,6 +1114,11 @@ def test_expert_fits_a_phone_and_zooms(phone):
     phone.click("#whole")
     last = cell(phone, 0, 29).bounding_box()
     assert last["x"] + last["width"] <= 390
+    phone.set_viewport_size({"width": 320, "height": 700})
+    phone.click("#whole")
+    narrow, scroller = cell(phone, 0, 29).bounding_box(), phone.locator("#scroller").bounding_box()
+    assert narrow["x"] + narrow["width"] <= scroller["x"] + scroller["width"]
+    phone.set_viewport_size({"width": 390, "height": 844})
     phone.click("#larger")
     assert cell(phone, 0, 29).bounding_box()["width"] > last["width"]
     small = phone.locator("button:visible, select:visible, .choice label:visible").evaluate_all(

@@ -3,7 +3,7 @@
 import { cause, look } from "./look.js";
 import { size } from "./position.js";
 
-const SMALLEST = 10, LARGEST = 64, FINGER = 24, USUAL = 40;  // pixels of a cell
+const SMALLEST = 6, LARGEST = 64, FINGER = 24, USUAL = 40;  // pixels of a cell
 const TOUCH = matchMedia("(pointer: coarse)");
 
 export class BoardView {

@@ -12,7 +12,7 @@ export class Game {
   state = "new";
   burst = null;  // the mine that was opened
   before = null;  // the position before it was
-  clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first
+  clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first; or null
   #mines = null;
   #clock;
   #began = null;
@@ -101,11 +101,33 @@ export class Game {
     return true;
   }
 
-  // Play up to a position of this game: flags first, which no opening passes.
+  // Play up to a position of this game: flags first, which no opening passes.  By which clicks it came is not known.
   advance(grid) {
-    const of = (wanted) => grid.flatMap((row, r) => [...row].flatMap((one, c) => (wanted(one) ? [[r, c]] : [])));
-    for (const cell of of((one) => one === FLAG)) this.flag(cell);
-    for (const cell of of(isNumber)) if (at(this.position, cell) === CLOSED) this.click(cell, [cell]);
+    this.#setFlags(grid);
+    grid.forEach((row, r) => [...row].forEach((one, c) => { if (isNumber(one)) this.open([r, c]); }));
+    if (this.state !== "new") this.clicks = null;
+  }
+
+  // Play what the server has read of a replay: what was seen at first, and the moves.
+  follow(first, moves) {
+    const time = this.#clock, now = time();
+    let seconds = 0;
+    this.#clock = () => 1000 * seconds;
+    this.#began = 0;
+    this.#setFlags(first);
+    for (const move of moves) {
+      seconds = move.time;
+      this.click(move.cell, move.chord ?? [move.cell]);
+      for (const [cell, character] of move.changes) {
+        if (isClosed(character) && at(this.position, cell) !== character) this.flag(cell);
+      }
+    }
+    this.#clock = time;
+    this.#began = now - 1000 * seconds;
+  }
+
+  #setFlags(grid) {
+    grid.forEach((row, r) => [...row].forEach((one, c) => { if (one === FLAG) this.flag([r, c]); }));
   }
 
   // The cells that a click on a number opens: those around it, if it has as many flags as it says.
@@ -117,6 +139,7 @@ export class Game {
   }
 
   #note(cell, button) {
+    if (!this.clicks) return;
     const now = this.#clock();
     this.#began ??= now;
     this.clicks.push(...cell, button, Math.round(now - this.#began) / 1000);

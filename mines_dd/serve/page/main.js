@@ -8,7 +8,7 @@ import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
 import { byId, element, refuse, say, visit } from "./page.js";
 import { Player } from "./play.js";
-import { MINE, followed, fromFragment, isClosed, isNumber } from "./position.js";
+import { MINE, followed, fromFragment, isClosed } from "./position.js";
 
 const view = new BoardView(byId("board"), byId("scroller"));
 const analyser = new Analyser(view);
@@ -32,22 +32,22 @@ function change(mode) {
 }
 
 // A board, or a game, from a file.
-function received({ board, total, layout, first, moves }) {
-  const cells = [...board.join("")];
-  const over = cells.includes(MINE) || cells.filter(isClosed).length === layout?.length;
-  const goOn = (text) => {
+function received(file) {
+  const { board, total, layout, first, moves } = file, cells = [...board.join("")];
+  const fresh = cells.every(isClosed), over = cells.includes(MINE) || cells.filter(isClosed).length === layout?.length;
+  const play = (text) => {
     change("play");
-    player.take(board, layout);
+    player.take(file);
     say(text);
   };
-  if (layout && !cells.some((one) => isNumber(one) || one === MINE)) {
-    goOn("The file says where the mines are: this is a new game on them.");
+  if (layout && fresh && (now === player || player.idle)) {
+    play("The file says where the mines are: this is a new game on them.");
     return;
   }
   change("analyse");
   analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
   byId("play-on").hidden = !layout || over;
-  byId("play-on").onclick = () => goOn("The game goes on from where the file leaves it.");
+  byId("play-on").onclick = () => play("The game goes on from where the file leaves it.");
 }
 
 // So that a page that is loaded again, or come back to, goes on with it.

@@ -56,13 +56,17 @@ export class Player {
     this.#forgetHint();
   }
 
-  // A game whose mines are known, from a file: with its flags, and what is open.
-  take(board, layout) {
+  // Whether there is no game that another one would end.
+  get idle() { return this.#game.state !== "on"; }
+
+  // A game whose mines are known, from a file; of a replay with all moves.
+  take({ board, layout, first, moves }) {
     this.#new(board.length, board[0].length, layout.length, { layout });
-    this.#game.advance(board);
-    if (this.#game.state === "on") {
-      this.#helped = true;  // its time is not that of the whole game
-      this.#started = clock();
+    if (moves) this.#game.follow(first, moves);
+    else this.#game.advance(board);
+    if (!this.idle) {
+      this.#helped = true;  // nobody knows how it came so far
+      this.#started = clock() - 1000 * (moves?.at(-1)?.time ?? 0);
       this.#runClock();
     }
     this.#draw();
@@ -331,8 +335,10 @@ export class Player {
 
   #save() {
     const { clicks, dealt, layout, position: { grid, mines } } = this.#game;
+    const form = byId("game-form").value, board = JSON.stringify({ board: grid, mines, layout });
     if (!dealt) refuse("There is no game to save yet: open a cell first.");
-    else save({ board: JSON.stringify({ board: grid, mines, layout }), clicks, form: byId("game-form").value });
+    else if (form === "rawvf" && !clicks) refuse("How this game began is not known, so there is no replay of it: save it as JSON.");
+    else save({ board, clicks: clicks ?? [], form });
   }
 
   #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto)); }

@@ -55,13 +55,31 @@ test("a game that was kept goes on as if it had not been", () => {
   assert.deepEqual(again().kept, one.kept);
 });
 
-test("a game is played up to a position of it", () => {
+test("a game is played up to a position of it, without clicks that nobody made", () => {
   const one = game();
   one.advance(["#100", "#F00", "#100"]);
-  assert.deepEqual([one.position.grid, one.state], [["#100", "#F00", "#100"], "on"]);
-  const other = game();
-  other.advance(["####", "##1#", "####"].map((row) => row.replace("1", "0")));
-  assert.equal(other.position.grid[0], "#100");
+  assert.deepEqual([one.position.grid, one.state, one.clicks], [["#100", "#F00", "#100"], "on", null]);
+  one.flag([0, 0]);
+  assert.equal(one.clicks, null);
+  const fresh = game();
+  fresh.advance(["####", "#F##", "####"]);
+  assert.deepEqual([fresh.state, fresh.clicks], ["new", [1, 1, "r", 0]]);
+});
+
+test("a replay is followed, and goes on with its clicks and its time", () => {
+  let now = 9000;
+  const one = new Game(1, 6, 2, () => now);
+  one.deal([[0, 2], [0, 4]]);
+  one.follow(["#####F"], [
+    { cell: [0, 0], time: 0.5, changes: [[[0, 0], "0"], [[0, 1], "1"], [[0, 2], "F"]] },
+    { cell: [0, 1], chord: [], time: 2, changes: [[[0, 5], "#"]] },
+  ]);
+  assert.deepEqual([one.position.grid, one.state], [["01F###"], "on"]);
+  now += 1000;
+  one.click([0, 3], [[0, 3]]);
+  assert.deepEqual(one.clicks, [
+    0, 5, "r", 0, 0, 0, "l", 0.5, 0, 2, "r", 0.5, 0, 1, "l", 2, 0, 5, "r", 2, 0, 3, "l", 3,
+  ]);
 });
 
 test("an area stops at a flag, and a flagged cell does not open", () => {
