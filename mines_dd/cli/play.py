@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,6 +99,8 @@ def play(
     neighbours that no number decides between.  The total number of mines is the board's own, from a line such as mines:
     10, or --mines; without one only risks are compared.  The first cell of a game is safe (--rule safe), or also has no
     mine around it (--rule zero).
+
+    Ctrl-C ends --games with the score of those played so far, and exit code 130.
     """
     if (board is None) == (level is None):
         raise click.UsageError("give either a board, such as '##1/221/000' in quotes, or --level for a random game")
@@ -118,6 +121,8 @@ def play(
             value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
     emit(form, value, text, rows)
+    if value.get("games", games) < games:
+        sys.exit(130)
 
 
 def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: float) -> tuple[dict[str, Any], str]:

@@ -94,6 +94,10 @@ class _SafeHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
+_UNREAD = (404, 405, 415)
+"""Said before the body of a request is read.  It is, then: where it is broken, the server has answered by itself."""
+_DRAINING = 1.0  # seconds, at most
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -163,6 +167,11 @@ async def _values(request: Request, most: int, patience: float) -> dict[str, Any
     return value
 
 
-async def _refusal(_: Request, error: Exception) -> Response:
+async def _refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code in _UNREAD:
+        with contextlib.suppress(ClientDisconnect, TimeoutError):
+            async with asyncio.timeout(_DRAINING):
+                async for _ in request.stream():
+                    pass
     return JSONResponse({"error": error.detail, "kind": "request"}, error.status_code, error.headers)

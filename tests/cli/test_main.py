@@ -1,5 +1,6 @@
 """The command line as a whole: help, examples, interrupts, readers and disks that take no more."""
 
+import json
 import math
 import os
 import shlex
@@ -15,6 +16,7 @@ from commands import COMMAND, ENVIRONMENT, FIGURE_10, ended_with, run
 
 from mines_dd.cli import common
 from mines_dd.cli.main import SECTIONS, cli
+from mines_dd.play import games
 
 
 def test_unknown_commands_and_options_are_bad_input():
@@ -131,20 +133,32 @@ def test_an_interrupt_is_exit_code_130():
     assert errors.strip().splitlines()[-1] == "mines-dd: interrupted"
 
 
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "RuntimeError from KeyboardInterrupt()"])
 @pytest.mark.parametrize("module", ["mines_dd.cli.main", "mines_dd.base.budget"])
-def test_an_interrupt_while_the_commands_are_loaded_is_no_traceback(module):
+def test_an_interrupt_while_the_commands_are_loaded_is_no_traceback(module, raised):
     code = f"""
 import sys
 class Interrupted:
     def find_spec(self, name, *_):
         if name == "{module}":
-            raise KeyboardInterrupt
+            raise {raised}
 sys.meta_path.insert(0, Interrupted())
 from mines_dd.__main__ import main
 main()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert (done.returncode, done.stderr.strip()) == (130, "mines-dd: interrupted")
+
+
+def test_interrupted_games_are_summed_up_with_the_code_of_an_interrupt(monkeypatch):
+    def two_games(*_, **__):
+        yield from [(True, 1), (False, 3)]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(games, "outcomes", two_games)
+    code, out, notes = ended_with("play", "--level", "beginner", "--games", "9", "--json")
+    assert (code, json.loads(out)["games"], json.loads(out)["won"]) == (130, 2, 1)
+    assert "stopped after 2 games" in notes
 
 
 def test_help_is_there_at_once_because_it_needs_no_heavy_package():

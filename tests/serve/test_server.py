@@ -189,6 +189,19 @@ def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until, 
         assert (process.returncode, said) == (0, ["ended"])
 
 
+def test_a_broken_body_for_a_page_that_is_not_there_is_no_traceback(interrupts):
+    broken = b"POST /nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+    whole = b"POST /nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nzz"
+    with _command() as process:
+        address = _started(process)
+        assert send_slowly(address, [broken], 5)[0][9:12] == b"400"
+        received, seconds = send_slowly(address, [whole], 5)
+        assert received[9:12] == b"404"
+        assert seconds < 0.9
+        os.killpg(process.pid, signal.SIGINT)
+        assert "Traceback" not in process.communicate(timeout=30)[1]
+
+
 def test_more_interrupts_end_it_without_a_traceback(interrupts):
     with _command() as process:
         where = urlsplit(_started(process))
