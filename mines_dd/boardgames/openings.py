@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.othello import Othello, Position
 from mines_dd.boardgames.othello_graphs import transcripts
-from mines_dd.boardgames.position_graph import PositionGraph
+from mines_dd.boardgames.position_graph import PositionGraph, require_graph
 from mines_dd.boardgames.umigame import Repertoire
 
 __all__ = ["Line", "Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
@@ -113,6 +114,8 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
     >>> learned(graph, {"start": "a"})
     {0: (2,), 2: (3,), 3: ()}
     """
+    require(moves, Mapping, "a dict of moves, position -> position,", "repertoire(graph).moves is one")
+    graph = require_graph(graph)
     number = {label: v for v, label in enumerate(graph.labels)}
     reached = {0}
     found = {}
@@ -149,6 +152,8 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[Line]:
          1. b e: line 1
       2  1. c f
     """
+    require(opening, Opening, "an Opening", "named(graph) makes one")
+    require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
     following = learned(opening.graph, repertoire.moves)
     into: dict[int, tuple[int, tuple[str, ...]]] = {}  # position -> the line that it leads into, the moves to there
     above: list[tuple[int, int]] = []  # positions whose first move is followed just now, and how deep they are
