@@ -142,7 +142,10 @@ class Linear(Spec):
         return code
 
     def full_widths(self) -> Sequence[int] | None:
-        """Return how many sums lie between the least and the largest one that can still become an allowed one."""
+        """Return how many sums can still become an allowed one, and may still become another one.
+
+        With all that is to come, a sum stays within the longest range of allowed ones, or leaves all of them.
+        """
         tables = self.tables
         if not len(tables.first):
             return None
@@ -151,11 +154,14 @@ class Linear(Spec):
         low = accumulate((min(w, 0) for w in weights[:-1]), initial=0)
         high = accumulate((max(w, 0) for w in weights[:-1]), initial=0)
         first, last = int(tables.first[0]), int(tables.last[-1])
-        rest = zip(tables.low.tolist(), tables.high.tolist(), strict=True)
-        return [
-            max(1, 1 + (min(most, last - least_rest) - max(least, first - most_rest)) // step)
-            for least, most, (least_rest, most_rest) in zip(low, high, rest, strict=False)
-        ]
+        longest = int((tables.last - tables.first).argmax())
+        begin, end = int(tables.first[longest]), int(tables.last[longest])
+        found = []
+        for least, most, less, more in zip(low, high, tables.low.tolist(), tables.high.tolist(), strict=False):
+            lowest, highest = max(least, first - more), min(most, last - less)
+            certain = min(highest, end - more) - max(lowest, begin - less)
+            found.append(max(1, 1 + (highest - lowest) // step - max(0, 1 + certain // step)))
+        return found
 
     def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return the sum so far."""

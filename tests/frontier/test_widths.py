@@ -1,5 +1,7 @@
 """Predictions of how many states a search will make, and the refusals that rest on them."""
 
+import random
+
 import networkx as nx
 import pytest
 
@@ -12,6 +14,7 @@ from mines_dd.frontier import (
     Forests,
     IndependentSets,
     Knapsack,
+    Linear,
     Matchings,
     Paths,
     Plan,
@@ -72,6 +75,22 @@ class Unknown(Spec):
     def child(state, level, taken, tables):
         state[0] += taken
         return 2 if level == 29 else 3
+
+
+def test_sums_of_which_few_are_open_are_predicted_as_few():
+    rng = random.Random(1)
+    for _ in range(200):
+        weights = {i: rng.randint(-5, 9) for i in range(rng.randint(1, 9))}
+        for spec in (
+            Linear(weights, {rng.randint(-9, 30) for _ in range(3)}),
+            Linear(weights, least=rng.randint(-9, 5), most=rng.randint(0, 30)),
+        ):
+            full = spec.full_widths()
+            assert full is None or all(a <= b for a, b in zip(first_widths(spec, 10**6), full, strict=True))
+    weights = [k * 37 % 101 + 1 for k in range(400)]
+    nearly_all = Knapsack(dict(enumerate(weights)), sum(weights) - 50)
+    assert sum(nearly_all.full_widths()) < 1.1 * plan(nearly_all).states
+    assert count(nearly_all, Budget(max_nodes=20_000)) == count(nearly_all)
 
 
 def test_nothing_is_predicted_of_an_unknown_spec_without_edges():
