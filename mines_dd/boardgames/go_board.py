@@ -104,7 +104,7 @@ class GoBoard:
         Raises
         ------
         BoardFormatError
-            If it is no record of Go on a square board, or has a stone off the board.
+            If it is no record of Go on a square board, ends early, or has a stone off the board.
 
         Examples
         --------
@@ -325,6 +325,8 @@ def _main_line(text: str) -> Iterator[tuple[str, list[str]]]:
             continue
         yield found[1], _VALUE.findall(found[2])
         at = found.end()
+    if at == len(text):
+        raise BoardFormatError("the record ends before its closing bracket; a part of the file is missing")
 
 
 def _named_points(value: str, size: int) -> Iterator[Point]:

@@ -301,6 +301,9 @@ def test_a_game_is_replayed_with_its_captures():
         ("(;SZ[0])", "no square board"),
         ("(;SZ[9]AB[zz])", "no point of a board of 9 rows"),
         ("(;SZ[9]B[a])", "no point"),
+        ("(;SZ[9];B[aa];W[bb", "ends before its closing bracket"),
+        ("(;SZ[9];B[aa]", "ends before its closing bracket"),
+        ("(;" * 50_000, "ends before its closing bracket"),
     ],
 )
 def test_a_bad_record_says_why(text, message):
