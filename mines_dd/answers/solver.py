@@ -125,7 +125,7 @@ def solve(
     """
     require_choice(method, ("auto", *METHODS), "method")
     require(backend, str, "the name of a backend, or auto,")
-    if backend != "auto" and method in ("dc", "tree"):
+    if backend != "auto" and method not in CONJOINING:
         raise MinesError(f"the method {method} has no backend to choose; leave out {shown(backend)}, or use bdd or zdd")
     order = _checked_order(order)
     require_choice(conjoin, ("deepest", "given"), "way to conjoin hints")
