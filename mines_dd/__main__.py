@@ -6,16 +6,17 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while it is loaded is no traceback either."""
+    """Run the command line; Ctrl-C while it, or what a command needs, is loaded is no traceback either."""
     try:
         from mines_dd.cli.main import main as run
+
+        run()
     except (KeyboardInterrupt, RuntimeError) as error:
         # Python 3.11 makes a RuntimeError of one that comes where a class is made.
         if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         print("\nmines-dd: interrupted", file=sys.stderr)  # to nowhere if standard error is closed
         sys.exit(130)
-    run()
 
 
 if __name__ == "__main__":

@@ -208,7 +208,11 @@ _STANDARD_INPUT = f"{__name__}.standard_input"
 def _is_typed(ctx: click.Context) -> bool:
     """Whether a command is going to read a file from a terminal; boards are read already."""
     param = ctx.meta.get(_STANDARD_INPUT)
-    return param is not None and isinstance(param.type, InputFile) and sys.stdin is not None and sys.stdin.isatty()
+    return param is not None and isinstance(param.type, InputFile) and _reads_terminal()
+
+
+def _reads_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | None) -> None:
@@ -225,7 +229,7 @@ def _claim_standard_input(param: click.Parameter | None, ctx: click.Context | No
 
 def _say_what_to_type(what: str) -> None:
     """Tell who starts a command that reads a terminal that it waits for them."""
-    if sys.stdin is not None and sys.stdin.isatty():
+    if _reads_terminal():
         click.echo(f"mines-dd: type {what}, then Ctrl-D", err=True)
 
 

@@ -184,10 +184,6 @@ def _exit_codes() -> Iterator[None]:
         _fail(f"cannot write the output: {reason(error)}", 2)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
-    except RuntimeError as error:
-        if not isinstance(error.__cause__, KeyboardInterrupt):  # which Python 3.11 makes of one where a class is made
-            raise
-        _fail("interrupted", 130)
 
 
 def _drop_output() -> None:

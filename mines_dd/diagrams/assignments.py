@@ -158,11 +158,12 @@ class Assignments:
                 return False
             if queries.contains(self.circuit, mines):
                 return True
-            turned = [self._turned(cell) or cell for cell in mines if cell not in self._index]
+            unknown = {cell for cell in mines if cell not in self._index}
+            meant = {self._turned(cell) for cell in unknown}
+            if unknown and None not in meant and queries.contains(self.circuit, meant | (set(mines) - unknown)):
+                self._indices(unknown)  # raises
         except TypeError:  # something in it cannot be a cell
             return False
-        if turned and queries.contains(self.circuit, [*turned, *(cell for cell in mines if cell in self._index)]):
-            self._indices(mines)  # raises
         return False
 
     def __eq__(self, other: object) -> bool:

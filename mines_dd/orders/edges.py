@@ -123,7 +123,7 @@ def graph_vertex_order(graph: nx.Graph, name: str = "auto") -> list[Any]:
     """
     if name == "auto":
         found = [list(EDGE_ORDERS[each](graph)) for each in _names(graph)]
-        return min([*found, *(each[::-1] for each in found)], key=lambda vertices: _predicted_of(graph, vertices))
+        return min([*found, *(each[::-1] for each in found)], key=lambda vertices: _predicted_waiting(graph, vertices))
     return _vertices(graph, name, "order of vertices")
 
 
@@ -181,7 +181,7 @@ def _predicted(edges: Sequence[Edge], passed: float) -> float:
     return total
 
 
-def _predicted_of(graph: nx.Graph, vertices: Iterable[Any]) -> float:
+def _predicted_waiting(graph: nx.Graph, vertices: Iterable[Any]) -> float:
     """As many states as vertices may wait, decided neighbours of theirs being in or not."""
     total, decided, waiting = 0.0, set[Any](), set[Any]()
     for vertex in vertices:

@@ -350,12 +350,16 @@ DROP = """([name, content]) => {
 }"""
 
 
-def paste(page, content):
+def copy(page, content):
     page.evaluate("document.getElementById('share').open = true")
     page.fill("#text", content)
     page.focus("#text")
     for key in ("a", "c"):
         page.keyboard.press(f"Control+{key}")
+
+
+def paste(page, content):
+    copy(page, content)
     cell(page, 0, 0).focus()
     page.keyboard.press("Control+v")
 
@@ -417,12 +421,7 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
 
 
 def test_a_board_can_be_pasted_after_a_choice(page):
-    paste(page, "##1/221")
-    page.evaluate("document.getElementById('share').open = true")
-    page.fill("#text", "#1#")
-    page.focus("#text")
-    for key in ("a", "c"):
-        page.keyboard.press(f"Control+{key}")
+    copy(page, "#1#")
     page.click("#modes label:has(input[value=analyse])")
     page.focus("#modes input[value=analyse]")
     page.keyboard.press("Control+v")
