@@ -63,7 +63,8 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     that take too long are left out of both.
 
     Of one game, --json prints a list with one record a click.  Of several games or a folder a table is printed, a row a
-    game; --json then prints a list with one record a game, whose key "moves" has the records of its clicks.
+    game and one for all; --json then prints a list with one record a game, whose key "moves" has the records of its
+    clicks.  A page of several games begins with that table.
     """
     if output is not None and not output.lower().endswith((".html", ".htm")):
         raise MinesError(f"cannot write {output!r}; the name of a page ends in .html")
@@ -143,26 +144,12 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
     from tabulate import tabulate
 
-    from mines_dd.play.coach_report import chance_text, excess_text
+    from mines_dd.play.coach_report import overview
 
     records = [{"file": file, **game.record()} for file, game in judged]
     if form == "json":
         moves = ([click.record() for click in game.clicks] for _, game in judged)
         emit(form, [record | {"moves": clicks} for record, clicks in zip(records, moves, strict=True)], "")
         return
-    unknown = any(record["unknown"] for record in records)  # of these positions nothing is in the other columns
-    table = [
-        {
-            "game": os.path.basename(record["file"]),
-            "outcome": record["outcome"],
-            "clicks": record["clicks"],
-            "guesses": record["guesses"],
-            "forced": record["forced"],
-            "luck": chance_text(record["luck"]) if record["luck"] < 1 else "-",  # no guess was survived
-            "excess risk": excess_text(record["excess"]),
-            "of it forced": excess_text(record["excess_forced"]),
-            **({"left out": record["unknown"]} if unknown else {}),
-        }
-        for record in records
-    ]
+    table = overview([(os.path.basename(file), game) for file, game in judged])
     emit(form, None, tabulate(table, headers="keys", disable_numparse=True), records)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
@@ -13,7 +15,7 @@ from mines_dd.board.html import board_html
 from mines_dd.play.advice import share_text
 from mines_dd.play.coach import Click, Judgement
 
-__all__ = ["chance_text", "excess_text", "html_report", "summary_lines", "text_report"]
+__all__ = ["chance_text", "excess_text", "html_report", "overview", "summary_lines", "text_report"]
 
 _HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play wins")
 
@@ -21,9 +23,10 @@ _STYLE = """
 :root { color-scheme: light dark }
 body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
 .wide { overflow-x: auto }
-table.clicks { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
-table.clicks td, table.clicks th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #8885 }
-table.clicks td:nth-child(4), table.clicks th:nth-child(4) { text-align: left }
+table.clicks, table.games { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
+.wide td, .wide th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #8885 }
+.clicks :is(td, th):nth-child(4), .games :is(td, th):nth-child(-n+2) { text-align: left }
+.games tr:last-child { font-weight: bold }
 tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fbd9c8 }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
@@ -117,8 +120,48 @@ def summary_lines(judged: Judgement) -> list[str]:
     ]
 
 
+def overview(judgements: Sequence[tuple[str, Judgement]]) -> list[dict[str, Any]]:
+    """Return a row for each game, by its name, and one for all of them: texts and numbers by what they are.
+
+    Examples
+    --------
+    >>> from mines_dd.board.board import Board
+    >>> from mines_dd.board.replays import replay_of, to_rawvf
+    >>> from mines_dd.play.coach import coach
+    >>> row = Board.from_layout(1, 4, [(0, 2)])
+    >>> games = [("a", coach(replay_of(to_rawvf(row, [(0, 3), (0, 0)])))), ("b", coach(replay_of(to_rawvf(row, []))))]
+    >>> for line in overview(games):
+    ...     print(line["game"], line["outcome"], line["clicks"])
+    a won 2
+    b unfinished 0
+    all 2 1 won 2
+    """
+    records = [{"game": name, **judged.record()} for name, judged in judgements]
+    sums = {key: sum(record[key] for record in records) for key in ("clicks", "guesses", "forced", "unknown")}
+    sums |= {key: math.fsum(record[key] for record in records) for key in ("excess", "excess_forced")}
+    won = sum(record["outcome"] == "won" for record in records)
+    together = {"game": f"all {len(records)}", "outcome": f"{won} won", "luck": 1.0, **sums}
+    return [
+        {
+            "game": record["game"],
+            "outcome": record["outcome"],
+            "clicks": record["clicks"],
+            "guesses": record["guesses"],
+            "forced": record["forced"],
+            "luck": chance_text(record["luck"]) if record["luck"] < 1 else "-",  # no guess was survived
+            "excess risk": excess_text(record["excess"]),
+            "of it forced": excess_text(record["excess_forced"]),
+            # Of positions left out nothing is in the other columns.
+            **({"left out": record["unknown"]} if sums["unknown"] else {}),
+        }
+        for record in [*records, together]
+    ]
+
+
 def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     """Return a page that needs no other file: for each game, by its name, all clicks and the board at each guess.
+
+    Above several games there is a table of them.
 
     Examples
     --------
@@ -132,7 +175,11 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     for named in require(judgements, Sequence, "a list of names with their games"):
         if not isinstance(named, tuple) or len(named) != 2 or not isinstance(named[1], Judgement):
             raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
-    games = "".join(f"<h1>{escape(name)}</h1>\n{_game(judged)}" for name, judged in judgements)
+    games = "".join(
+        f'<h1 id="game-{number}">{escape(name)}</h1>\n{_game(judged)}'
+        for number, (name, judged) in enumerate(judgements)
+    )
+    games = _contents(judgements) * (len(judgements) > 1) + games
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mines-dd coach</title>'
@@ -140,18 +187,28 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     )
 
 
+def _contents(judgements: Sequence[tuple[str, Judgement]]) -> str:
+    """The table of all games, each linked to what is said of it."""
+    *games, together = overview(judgements)
+    rows = [
+        ("", [f'<a href="#game-{number}">{escape(game.pop("game"))}</a>', *map(escape, map(str, game.values()))])
+        for number, game in enumerate(games)
+    ]
+    return _table("games", together, [*rows, ("", list(map(str, together.values())))])
+
+
 def _game(judged: Judgement) -> str:
     summary = "".join(f"<p>{escape(line)}</p>\n" for line in summary_lines(judged))
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in _HEADINGS)
-    rows = "".join(
-        f'<tr class="{"lost" if click.move.lost else click.verdict}">'
-        + "".join(f"<td>{escape(text)}</td>" for text in _row(click))
-        + "</tr>\n"
-        for click in judged.clicks
-    )
+    rows = [("lost" if click.move.lost else click.verdict, list(map(escape, _row(click)))) for click in judged.clicks]
     boards = "".join(map(_section, judged.guesses))
-    clicks = f'<div class="wide"><table class="clicks"><tr>{head}</tr>\n{rows}</table></div>'
-    return f"{summary}{boards}<h2>All clicks</h2>{clicks}\n"
+    return f"{summary}{boards}<h2>All clicks</h2>{_table('clicks', _HEADINGS, rows)}\n"
+
+
+def _table(kind: str, headings: Iterable[str], rows: Iterable[tuple[str, list[str]]]) -> str:
+    """A table that scrolls by itself; a row is what it is, and its cells as HTML."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    lines = "".join(f'<tr class="{what}"><td>{"</td><td>".join(cells)}</td></tr>\n' for what, cells in rows)
+    return f'<div class="wide"><table class="{kind}"><tr>{head}</tr>\n{lines}</table></div>\n'
 
 
 def _section(click: Click) -> str:
