@@ -9,8 +9,10 @@ optimized, and made machine code, as a piece of each entry that calls it::
 
 from __future__ import annotations
 
+import _thread
 import functools
 import gc
+import math
 import os
 import sys
 import threading
@@ -41,6 +43,8 @@ SAVING = threading.Lock()
 """Held while machine code is written to disk."""
 
 _PREPARING = threading.RLock()  # held while a thread uses Numba
+_IMPORT = "<frozen importlib._bootstrap>"  # the file of Python's own import, as its frames name it
+_MOMENT, _IMPORTS_TAKE = 0.02, 5.0  # seconds between two looks whether an import is done, and at most until that
 
 
 def users_cache() -> Path:
@@ -253,18 +257,47 @@ class _Progress:
     kept = "kept on disk from then on"
 
 
-def interrupt(*_: object) -> None:
-    """Handle Ctrl-C: raise KeyboardInterrupt, at once or, where Numba is at work, before its next step.
+class _Wait:
+    """Since when Ctrl-C has waited for modules to be imported; 0.0 if it does not wait."""
 
-    LLVM calls Python functions, and crashes where one of them raises.
+    began = 0.0
+
+
+def interrupt(*_: object) -> None:
+    """Handle Ctrl-C: raise KeyboardInterrupt, at once or as soon as that is safe.
+
+    Where Numba is at work that is before its next step: LLVM calls Python functions, and crashes where one of them
+    raises.  Where a module is being imported it is when that is done, if it is soon: modules written in C, and Python's
+    own import, call functions and drop what those raise.
 
     Raises
     ------
     KeyboardInterrupt
     """
-    if not spent.depth:
+    if spent.depth:
+        spent.stopping, _Wait.began = True, 0.0
+    elif not _is_importing() or time.monotonic() > (_Wait.began or math.inf) + _IMPORTS_TAKE:
+        _Wait.began = 0.0
         raise KeyboardInterrupt
-    spent.stopping = True
+    elif not _Wait.began:
+        _Wait.began = time.monotonic()
+        _thread.start_new_thread(_interrupt_again, ())  # what `threading` has may be locked just now
+
+
+def _is_importing() -> bool:
+    """Whether the import of a module has called what called this."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame and frame.f_code.co_filename != _IMPORT:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _interrupt_again() -> None:
+    """Have the main thread handle Ctrl-C anew until it no longer waits."""
+    while _Wait.began:
+        time.sleep(_MOMENT)
+        if _Wait.began:
+            _thread.interrupt_main()
 
 
 def numba_error() -> type[Exception]:

@@ -150,6 +150,35 @@ main()
     assert (done.returncode, done.stderr.strip()) == (130, "mines-dd: interrupted")
 
 
+SWALLOWED = """
+import signal, sys, time
+from mines_dd.base import compiling
+signal.signal(signal.SIGINT, compiling.interrupt)
+try:
+    import swallows
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("stopped")
+time.sleep(0.2)  # it comes once only
+"""
+
+
+def test_an_interrupt_that_an_import_would_swallow_comes_after_it(tmp_path):
+    (tmp_path / "swallows.py").write_text(
+        "import signal\ntry: signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt: print('swallowed')\n"
+    )
+    (tmp_path / "program.py").write_text(SWALLOWED)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "program.py")],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT | {"PYTHONPATH": str(DATA.parent)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
+
+
 def test_interrupted_games_are_summed_up_with_the_code_of_an_interrupt(monkeypatch):
     def two_games(*_, **__):
         yield from [(True, 1), (False, 3)]
