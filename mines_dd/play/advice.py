@@ -255,7 +255,7 @@ def advise(
     >>> advice.cell, advice.wins
     ((0, 1), Fraction(1, 1))
     >>> advise(Board.parse("/".join(["#" * 9] * 9)), mines=10).reason
-    'opening book: a corner has the fewest neighbours, so it shows 0 most often (66.6%)'
+    'opening book: the first cell is safe, and a corner has the fewest neighbours, so it shows 0 most often (66.6%)'
     """
     budget = Budget.of(budget)
     return advice_of(analyse(board, mines, budget=budget), budget, rule=rule, policy=policy)
@@ -336,7 +336,8 @@ def _from_book(found: Analysis, rule: str) -> Advice:
         reason = "the first cell shows 0" + ", and a little inside it opens more than in a corner" * inside
         opening = 1.0
     else:
-        reason = "a corner has the fewest neighbours, so it shows 0 most often"
+        promise = "the first cell is safe, and " * (rule == "safe")
+        reason = f"{promise}a corner has the fewest neighbours, so it shows 0 most often"
         others = rows * cols - 1
         total = found.total
         opening = float("nan") if total is None else comb(others - near, total) / max(comb(others, total), 1)

@@ -300,6 +300,22 @@ def test_the_likeliest_of_many_numbers_of_mines_is_in_view(phone):
     expect(box.locator(".total", has=phone.get_by_text("120", exact=True))).to_be_in_viewport(ratio=1)
 
 
+def test_the_first_cell_is_safe_by_the_rules_and_that_is_said(page):
+    put(page, "mines: 10\n" + "\n".join(["#" * 9] * 9))
+    expect(page.locator("#status")).to_contain_text("opening book: the first cell is safe, and a corner has the fewest")
+    expect(page.locator("#best")).to_have_text("row 0, column 0 (safe, as the first cell)")
+    put(page, "#1#\n#2#\n#1#")
+    expect(page.locator("#best")).to_have_text("row 1, column 0 (safe)")
+
+
+def test_where_nothing_is_closed_that_is_said(page):
+    for text in ("mines: 1\n*1\n11", "00\n00", "mines: 4\n**\n**"):
+        put(page, text)
+        expect(page.locator("#status")).to_have_text("No cell is closed.")
+    put(page, "#1")
+    expect(page.locator("#status")).to_have_text("Every closed cell is a mine.")
+
+
 def test_a_cell_is_proved_and_a_conflict_named(page):
     put(page, "#1#\n#2#\n#1#")
     cell(page, 1, 0).focus()
@@ -315,6 +331,7 @@ def test_a_cell_is_proved_and_a_conflict_named(page):
     put(page, "1*\n*#")
     expect(page.locator("#problem")).to_contain_text("with the known mines at row 0, column 1; row 1, column 0")
     expect(page.locator("#board .conflict")).to_have_count(3)
+    assert "✱" in cell(page, 0, 1).evaluate("one => getComputedStyle(one, '::after').content")
     page.click("#undo")
     page.click("#undo")
     expect(page.locator("#problem")).to_be_hidden()
@@ -593,6 +610,7 @@ def test_a_game_is_won_by_hints(page):
     before = page.locator("#board .open").count()
     page.locator("#board .best").click()
     expect(page.locator("#board .best")).to_have_count(0)
+    expect(page.locator("#advice")).to_have_text("")  # it was of the position before
     assert page.locator("#board .open").count() > before
 
 

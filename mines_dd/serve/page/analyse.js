@@ -9,7 +9,7 @@ import {
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, likeliest, number, percent, place, proof, scoring, step } from "./words.js";
+import { capital, finding, likeliest, number, percent, place, proof, scoring, step, told } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -204,9 +204,7 @@ export class Analyser {
 
   #found(found) {
     this.#known.found = found;
-    const some = found.move || found.mines.length;
-    const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
-    say(some ? told : "Nothing to work out: put in some numbers, or the number of mines.");
+    say(told(found));
     announce(finding(found));
     this.#showFacts(found);
     this.draw();
@@ -266,10 +264,11 @@ export class Analyser {
     this.#showRanking(found?.ranking ?? [], scoring(found?.kind));
   }
 
-  #bestText({ move, ranking, wins }) {
+  #bestText({ move, probability, ranking, wins }) {
     if (!move) return "none";
     const risk = ranking[0]?.risk, won = wins === null ? "" : `, wins ${percent(share(wins))}`;
-    if (risk === 0) return `${place(move)} (safe${won})`;
+    const first = probability[move[0]][move[1]] === 0 ? "" : ", as the first cell";  // the rules of a game say so
+    if (risk === 0) return `${place(move)} (safe${first}${won})`;
     return `${place(move)}` + (risk === null ? "" : ` (a mine with ${percent(risk)}${won})`);
   }
 

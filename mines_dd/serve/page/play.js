@@ -8,7 +8,7 @@ import { announce, byId, complain, element, preset, refuse, say, show, visit, wh
 import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
-import { capital, dealt, many, place, proof } from "./words.js";
+import { dealt, many, place, proof, told } from "./words.js";
 
 // the name under which the page keeps a game; another number for another form of it
 const KEPT = "game 1";
@@ -215,9 +215,8 @@ export class Player {
       return undefined;
     }
     this.#hint = found;
-    const told = found.move ? `${capital(place(found.move))}: ${found.reason}.` : `${capital(found.reason)}.`;
-    byId("advice").textContent = told;
-    say(told);
+    byId("advice").textContent = told(found);
+    say(told(found));
     this.#draw();
     if (found.move) this.view.reveal(found.move);
     const { signal } = this.#asking;
@@ -236,6 +235,7 @@ export class Player {
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#hint = this.#proof = null;
+    if (!this.#auto) byId("advice").textContent = "";
     say("");
   }
 
@@ -247,7 +247,7 @@ export class Player {
       for (const cell of found.mines) if (at(this.#game.position, cell) !== FLAG) this.#game.flag(cell);
       this.#draw();
       const cells = found.safe.length ? found.safe : [found.move];
-      byId("advice").textContent = found.safe.length ? "Opening what is safe." : `${capital(place(found.move))}: ${found.reason}.`;
+      byId("advice").textContent = found.safe.length ? "Opening what is safe." : told(found);
       for (const cell of cells) {
         if (!this.#auto || this.#game.over) break;
         if (at(this.#game.position, cell) === FLAG) this.#game.flag(cell);
@@ -265,14 +265,14 @@ export class Player {
   // The game
 
   #new(rows, cols, mines, deal) {
+    this.#helped = this.#auto = false;
     this.#forgetHint();
     clearInterval(this.#clock);
     this.#game = new Game(rows, cols, mines);
     this.#deal = { rule: deal.rule ?? "zero", seed: deal.seed ?? null, guesses: deal.guesses ?? "" };
     if (deal.layout) this.#game.deal(deal.layout);
-    this.#helped = this.#auto = false;
     this.#started = 0;
-    for (const id of ["outcome", "advice", "marks", "dealt"]) byId(id).textContent = "";
+    for (const id of ["outcome", "marks", "dealt"]) byId(id).textContent = "";
     byId("marks").hidden = true;
     byId("time").textContent = "0";
     this.#showAuto();

@@ -88,6 +88,9 @@ export function shows(numbers) {
   return numbers.map(([digit, share]) => `${digit} with ${percent(share)}`).join(", ");
 }
 
+// The move to make, and why; or why there is none.
+export const told = ({ move, reason }) => `${capital(move ? `${place(move)}: ${reason}` : reason)}.`;
+
 // What is announced when a position has been worked out.
 export function finding(found) {
   const parts = [many(found.safe.length, "safe cell"), many(found.mines.length, "certain mine")];
