@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.base.writing import write_file
 from mines_dd.cli.cheapest import shown_number
 from mines_dd.cli.common import (
@@ -106,6 +108,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     order = None if how["order"] == "file" else str(how["order"])
     with of_file(file):
         given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
+        _require_names(given.spec.items)
     spec = given.spec.unpruned() if how["no_prune"] else given.spec
     if question == "plan":
         _print_plan(form, spec)
@@ -208,6 +211,16 @@ def _print_solutions(form: str, family: Assignments, found: Any, worth: str = ""
             click.echo(json.dumps({worth: value, "solution": solution} if worth else solution))
         else:
             click.echo((f"{value}: " if worth else "") + (" ".join(solution) or "-"))
+
+
+def _require_names(items: Iterable[Any]) -> None:
+    """Refuse two items that would look the same in the output."""
+    known: dict[str, Any] = {}
+    for item in items:
+        other = known.setdefault(_name(item), item)
+        if other is not item:
+            edges = " and ".join(f"from {u!r} to {v!r}" for u, v in (other, item))
+            raise MinesError(f"the edges {edges} would both be printed as {_name(item)}; rename a vertex")
 
 
 def _name(item: Any) -> str:

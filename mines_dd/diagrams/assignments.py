@@ -295,6 +295,11 @@ class Assignments:
     def safe_cells(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells without a mine in every assignment.
 
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
+
         Examples
         --------
         >>> from mines_dd import Board, solve
@@ -305,6 +310,11 @@ class Assignments:
 
     def certain_mines(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells with a mine in every assignment.
+
+        Raises
+        ------
+        InconsistentBoardError
+            If there is no assignment.
 
         Examples
         --------
@@ -427,7 +437,8 @@ class Assignments:
         """The circuit of a family that has an assignment; `otherwise` says what there is not."""
         circuit = self._within(budget)
         if circuit.root == FALSE:
-            raise InconsistentBoardError(f"the board has no mine assignment, so {otherwise}; check its hints")
+            why = "check the hints of the board, or what the problem asks for"
+            raise InconsistentBoardError(f"there is no assignment, so {otherwise}; {why}")
         return circuit
 
     @cached_property
@@ -445,7 +456,7 @@ class Assignments:
             if cell not in self._index:
                 turned = self._turned(cell)
                 meant = f"; did you mean {turned!r}?" if turned else ""
-                what = "is not one of .cells, on a board the closed cells next to a hint"
+                what = "is not one of .cells, which are the closed cells next to a hint, or the items of a problem"
                 raise MinesError(f"{shown(cell)} {what}{meant}")
         return [self._index[cell] for cell in labels]
 

@@ -38,7 +38,7 @@ from mines_dd.frontier.spec import Spec
 __all__ = ["PROBLEMS", "Problem", "Word", "number_of", "read_problem", "refuse", "words"]
 
 _WORD = re.compile(r"[^\s,]+")
-_NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 
 
 class Problem(NamedTuple):
@@ -97,8 +97,8 @@ def number_of(word: Word, what: str) -> Any:
 
     Examples
     --------
-    >>> number_of(Word("2.50", 1, 1), "a cost")
-    Fraction(5, 2)
+    >>> number_of(Word("2.50", 1, 1), "a cost"), number_of(Word("5e-1", 1, 1), "a cost")
+    (Fraction(5, 2), Fraction(1, 2))
     """
     if not _NUMBER.fullmatch(word.text):
         refuse(word, f"{word.text!r} is no number such as 12 or 2.5; it should be {what}")

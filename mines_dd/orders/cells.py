@@ -85,9 +85,8 @@ def cell_order(instance: Instance, order: str | Sequence[Any] = "auto", budget: 
 def _by_position(labels: Sequence[Any], by_column: bool) -> IntArray:
     if not all(isinstance(x, tuple) and len(x) == 2 and all(isinstance(i, int) for i in x) for x in labels):
         return np.arange(len(labels), dtype=np.int32)
-    positions = np.array(labels, np.int64).reshape(-1, 2)
-    major, minor = (1, 0) if by_column else (0, 1)
-    return np.lexsort((positions[:, minor], positions[:, major])).astype(np.int32)
+    place = (lambda i: labels[i][::-1]) if by_column else labels.__getitem__
+    return np.array(sorted(range(len(labels)), key=place), np.int32)
 
 
 def _tree_order(instance: Instance, budget: Budget) -> IntArray:

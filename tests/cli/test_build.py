@@ -48,6 +48,16 @@ def test_it_draws_what_it_built_and_the_reduced_diagram(tmp_path):
     assert "its name ends in" in run("build", "paths", STREETS, "-o", "streets.xyz", code=2)
 
 
+def test_costs_are_read_as_python_and_csv_write_them():
+    assert run("build", "paths", "-", "--cheapest", "1", text="from a\nto b\nedge a b 1e-05") == "1e-05: a-b\n"
+
+
+def test_edges_that_would_look_the_same_are_refused():
+    text = "from a-b\nto c\nedge a-b c\nedge a b-c\nedge a c\nedge a-b a"
+    said = run("build", "paths", "-", text=text, code=2)
+    assert "the edges from 'a-b' to 'c' and from 'a' to 'b-c' would both be printed as a-b-c; rename a vertex" in said
+
+
 def test_bad_input_is_one_sentence():
     assert "line 2, character 1" in run("build", "knapsack", "-", text="capacity 3\ngum", code=2)
     assert "not for both" in run("build", "paths", STREETS, "--list", "--cheapest", "2", code=2)

@@ -57,7 +57,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
     assert "write # for a closed cell" in run("count", "-", text="#.#", code=2)
     assert "cannot read" in run("count", str(tmp_path), code=2)
     assert "cannot read" in run("count", str(tmp_path / "missing"), code=2)
-    assert "no mine assignment, so there are no probabilities;" in run("prob", "-", text="#3#", code=2)
+    assert "there is no assignment, so there are no probabilities; check the hints of the board" in run(
+        "prob", "-", text="#3#", code=2
+    )
     assert "(or, in Python, a list" in run("compare", FIGURE_9, "--orders", "foo", code=2)
     assert "min-degree" in run("count", FIGURE_9, "--order", "best", code=2)
     assert run("count", "-", text="#3#") == "0\n"

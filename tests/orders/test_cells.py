@@ -6,7 +6,7 @@ import pytest
 
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.board.board import Board
-from mines_dd.constraints.graph import Instance
+from mines_dd.constraints.graph import Instance, mine_graph
 from mines_dd.orders.cells import cell_order
 from mines_dd.orders.cost import linear_cost
 
@@ -29,6 +29,9 @@ def test_row_and_column_orders_follow_the_positions():
     assert cells == sorted(cells)
     cells = [BOARD.cells[i] for i in cell_order(BOARD, "column")]
     assert cells == sorted(cells, key=lambda p: (p[1], p[0]))
+    far = [(2**70, 0), (-(2**70), 1)]  # of a graph of one's own
+    wide = Instance.of(mine_graph({"hint": (far, 1)}))
+    assert [[wide.cells[i] for i in cell_order(wide, order)] for order in ("row", "column")] == [far[::-1], far]
 
 
 def test_greedy_orders_go_component_by_component():
