@@ -292,12 +292,12 @@ def advice_of(
     if new and end is None:
         return _from_book(found, rule)
     if view is not None:
-        lost = lost_shares(view, policy)
+        lost = lost_shares(view, policy, budget)
         region = None if end else searched_region(view, policy, budget)
         if end or region:
             return _searched(found, lost, end, region, promised)
-        looked = prospects(view, policy, lost, budget)
-        if looked is not None:
+        looked = None if lost is None else prospects(view, policy, lost, budget)
+        if lost is not None and looked is not None:
             return _weighed(found, lost, looked)
     return _by_risk(found, policy, closed)
 
@@ -358,7 +358,7 @@ def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:
 
 
 def _searched(
-    found: Analysis, lost: npt.NDArray[np.float64], end: End | None, region: End | None, promised: bool
+    found: Analysis, lost: npt.NDArray[np.float64] | None, end: End | None, region: End | None, promised: bool
 ) -> Advice:
     """The move of the best play, in the whole rest of the game or in a region; the first cell may be promised safe."""
     best = end or region
@@ -430,8 +430,9 @@ def _risk(found: Analysis, cell: Position) -> float:
     return float(found.probability[cell])
 
 
-def _fifty_fifties(found: Analysis, lost: npt.NDArray[np.float64], cells: list[int]) -> frozenset[Position]:
-    """Those of the cells where half of the layouts have a mine, each of them half of a 50/50."""
-    return frozenset(
-        _cell(found, i) for i in cells if abs(lost[i] - 0.5) < 1e-9 and _risk(found, _cell(found, i)) == 0.5
-    )
+def _fifty_fifties(found: Analysis, lost: npt.NDArray[np.float64] | None, cells: list[int]) -> frozenset[Position]:
+    """Those of the cells where half of the layouts have a mine, each half of a 50/50, so far as that is known."""
+    if lost is None:
+        return frozenset()
+    at = {i: _cell(found, i) for i in cells if abs(lost[i] - 0.5) < 1e-9}
+    return frozenset(cell for cell in at.values() if _risk(found, cell) == 0.5)

@@ -16,7 +16,6 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.board.board import Board
 from mines_dd.play.ahead import candidates, lost_anyway, ranked, worth_of
-from mines_dd.play.border import MOST_STATES, weigh
 from mines_dd.play.endgame import most_wins
 from mines_dd.play.field import CLOSED, KNOWN_MINE, LARGEST, Field, make_field
 from mines_dd.play.layouts import MINE, layouts_of
@@ -115,9 +114,9 @@ def position_of(board: Board) -> npt.NDArray[np.int64]:
 
 
 def view_of(found: Analysis) -> View | None:
-    """Return the position that was analysed, weighed again in double precision.
+    """Return the position that was analysed, in double precision.
 
-    None if the total is not known, or the board is too large or too entangled for that.
+    None if the total is not known, or the board is too large for the kernels.
 
     Examples
     --------
@@ -133,10 +132,11 @@ def view_of(found: Analysis) -> View | None:
     for r, c in found.mines:
         seen[r * cols + c] = KNOWN_MINE
     mines = found.total - int((seen == KNOWN_MINE).sum())
-    field = make_field(rows, cols, mines)
-    chance = np.empty(seen.size)
-    layouts = float(weigh.attempt(field, seen, mines, chance, MOST_STATES)[0])
-    return View(field, seen, mines, chance, layouts) if layouts > 0 else None
+    chance = np.where(seen == CLOSED, found.probability.ravel(), 2.0)
+    layouts = 10.0**found.log10_count
+    if layouts < 2**53:
+        layouts = float(round(layouts))
+    return View(make_field(rows, cols, mines), seen, mines, chance, layouts)
 
 
 def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
@@ -227,18 +227,22 @@ def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int, budget: Budget)
     return total, looked
 
 
-def lost_shares(view: View, policy: Policy) -> npt.NDArray[np.float64]:
+def lost_shares(view: View, policy: Policy, budget: Budget) -> npt.NDArray[np.float64] | None:
     """Return for each cell the share of the layouts with a mine there that is half of a 50/50; see `ahead`.
+
+    None if there is no time left for that.
 
     Examples
     --------
     >>> from mines_dd import analyse
     >>> from mines_dd.play.player import POLICIES
-    >>> lost_shares(view_of(analyse(Board.parse("##"), mines=1)), POLICIES["best"]).tolist()
+    >>> lost_shares(view_of(analyse(Board.parse("##"), mines=1)), POLICIES["best"], Budget()).tolist()
     [0.5, 0.5]
     """
-    shares: npt.NDArray[np.float64] = lost_anyway.attempt(*view, policy)
-    return shares
+    with suppress(BudgetExceededError):
+        shares: npt.NDArray[np.float64] = budget.attempt(lost_anyway, *view, policy)
+        return shares
+    return None
 
 
 def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget: Budget) -> Prospects | None:
@@ -251,17 +255,17 @@ def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget:
     >>> from mines_dd import analyse
     >>> from mines_dd.play.player import POLICIES
     >>> view, policy = view_of(analyse(Board.parse("###"), mines=1)), POLICIES["ahead"]._replace(sea=3)
-    >>> prospects(view, policy, lost_shares(view, policy), Budget()).cells
+    >>> prospects(view, policy, lost_shares(view, policy, Budget()), Budget()).cells
     [0, 2, 1]
     """
     if not policy.breadth or (view.seen == CLOSED).sum() - view.mines == 1:  # with the last safe cell the game is won
         return None
     seen, cells = view.seen.copy(), np.empty(policy.breadth, np.int64)
-    n = candidates.attempt(view.field, view.seen, view.chance, lost, policy, cells)
-    found = []
+    found, n = [], 0
     states = policy.states
     shares = view.chance, view.layouts, lost
     with suppress(BudgetExceededError):
+        n = budget.attempt(candidates, view.field, view.seen, view.chance, lost, policy, cells)
         for cell in cells[:n].tolist():
             worth = budget.attempt(worth_of, view.field, seen, view.mines, *shares, cell, 0.0, policy.doubt, states)
             states -= worth.states

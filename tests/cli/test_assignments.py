@@ -55,7 +55,7 @@ def test_samples_come_one_by_one():
     ) as process:
         assert process.stdout.readline().decode().splitlines() == run("sample", FIGURE_10, "--seed", "3").splitlines()
         process.kill()
-    assert "has no mine assignment" in run("sample", "-", text="#3#", code=2)
+    assert "there is no assignment, so there is no sample" in run("sample", "-", text="#3#", code=2)
 
 
 def test_the_first_assignments_of_a_huge_family_come_at_once():

@@ -11,11 +11,13 @@ import pytest
 from positions import all_layouts, around, plainly_won, small_end
 
 from mines_dd import Board, analyse
+from mines_dd.answers import whole_board
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError
 from mines_dd.base.jit import Kernel
 from mines_dd.play import ranking
 from mines_dd.play.advice import advice_of, advise
+from mines_dd.play.border import MOST_STATES, weigh
 from mines_dd.play.field import CLOSED, KNOWN_MINE, make_field
 from mines_dd.play.games import LEVELS, Level
 from mines_dd.play.player import POLICIES
@@ -159,6 +161,17 @@ def test_a_search_that_is_too_long_leaves_what_can_be_said_sooner(monkeypatch):
     monkeypatch.setattr(ranking, "_POSITIONS", 3)
     assert advise(board).kind == "weighed"
     assert advise(board).wins is None
+
+
+@pytest.mark.parametrize("size", [(4, 5), (6, 7), (16, 30)])
+def test_what_was_analysed_is_what_the_kernels_would_weigh(size, monkeypatch):
+    for seed, least in itertools.product(range(4), (0, 10**9)):
+        monkeypatch.setattr(whole_board.WholeBoard, "is_small", least == 0)  # in fractions, and in doubles
+        found = analyse(Board.random(*size, 0.2, 0.3, seed))
+        view, chance = ranking.view_of(found), np.empty(size[0] * size[1])
+        layouts, _ = weigh.run(1, view.field, view.seen, view.mines, chance, MOST_STATES)
+        assert view.layouts == pytest.approx(layouts, rel=1e-9)
+        assert view.chance == pytest.approx(chance, abs=1e-9)
 
 
 def test_when_the_time_is_over_after_the_analysis_there_is_still_a_move(clock):
