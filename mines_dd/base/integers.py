@@ -6,6 +6,8 @@ Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more o
     2**62 * 2                    2**63           -2**63          2**63 interpreted, an OverflowError compiled
     1 << 64                      2**64           0, or 1         the same
     5 >> 64                      0               0, or 5         0
+    array[0] = 5 / 2             -               2               a TypeError
+    array[0] = 4 / 2             -               2               2
 
 Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, what an operator
 makes of whole numbers is checked.  The functions abs and pow, and NumPy's for arrays as a whole, are not.
@@ -43,6 +45,9 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
         return found.item() if found.ndim == 0 else found.view(PythonNumbers)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        is_float = isinstance(value, float | np.floating)
+        if is_float and self.dtype.kind != "f" and not (value.is_integer() and abs(value) < _MOST):
+            raise TypeError(_NO_INTEGER)
         try:
             super().__setitem__(key, value)
         except OverflowError as error:
@@ -50,6 +55,7 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
 
 
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
+_NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
 _MOST = 2**63 - 1
 
 
@@ -77,7 +83,8 @@ def with_python_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def checked_lowering() -> type:
     """Return the pass of Numba's compiler that makes LLVM's code, with checks of integers."""
-    from numba.core import cgutils, compiler_machinery, lowering, typed_passes, types
+    from llvmlite.ir import IntType  # type: ignore[import-untyped]
+    from numba.core import cgutils, compiler_machinery, ir, lowering, typed_passes, types
 
     machinery: Any = compiler_machinery
     passes: Any = typed_passes
@@ -92,6 +99,21 @@ def checked_lowering() -> type:
     }
 
     class Lower(base):  # type: ignore[misc]
+        def lower_inst(self, inst: Any) -> Any:
+            if isinstance(inst, ir.SetItem | ir.StaticSetItem):
+                kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
+                if isinstance(kind, types.Float) and isinstance(getattr(kept, "dtype", None), types.Integer):
+                    self._require_whole(self.loadvar(inst.value.name))
+            return super().lower_inst(inst)
+
+        def _require_whole(self, number: Any) -> None:
+            builder, kind = self.builder, number.type
+            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [kind]), [number])
+            fits = builder.fcmp_ordered("<", size, kind(2.0**63))
+            cut = builder.fptosi(builder.select(fits, number, kind(0)), IntType(64))
+            with unlikely(builder, builder.fcmp_unordered("!=", builder.sitofp(cut, kind), number)):
+                self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
+
         def lower_expr(self, kind: Any, expr: Any) -> Any:
             if expr.op != "unary" or expr.fn is not operator.neg or self.fndesc.calltypes[expr].return_type != integer:
                 return super().lower_expr(kind, expr)

@@ -107,7 +107,8 @@ class Spec:
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
-        have 64 bits there: what needs more fails, but for abs, pow and what NumPy does with arrays as a whole.
+        have 64 bits there: what needs more fails, but for abs, pow and what NumPy does with arrays as a whole.  So does
+        a float with a fraction that is put into the state.
         """
         raise NotImplementedError
 

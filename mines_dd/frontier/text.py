@@ -169,6 +169,8 @@ def _knapsack(lines: list[list[Word]]) -> Problem:
     for line in rest:
         _length(line, 2, 3, "NAME WEIGHT or NAME WEIGHT VALUE")
         name = line[0].text
+        if name == head[0].text:
+            refuse(line[0], "there is a line with 'capacity' already")
         if name in weights:
             refuse(line[0], f"item {name!r} has a line already")
         weights[name] = number_of(line[1], "a weight")

@@ -102,6 +102,9 @@ def play_game(
 ) -> tuple[bool, int, Any]:
     """Play one game.
 
+    A game counts as lost where a position would take more than `mines_dd.play.border.MOST_STATES` states to weigh, so
+    win rates are never too high.
+
     Parameters
     ----------
     field : Field

@@ -98,6 +98,32 @@ def test_integers_are_those_of_python_or_fail(kernel, how, operation, a, b):
             getattr(kernel, how)(*arguments)
 
 
+def put(given, found):
+    found[0] = given[0] / given[1]
+
+
+def run_put(given, found):
+    _put(given, found)
+
+
+_put = None
+PUT = BoundKernel(run_put, {"_put": put}, "floats")
+
+
+@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("by", [2.0, 0.5, -1.0, 2.0**-70, -(2.0**-61), np.inf, 1e-300])
+def test_a_float_is_an_integer_or_not_put_among_integers(how, by):
+    found, whole = np.zeros(1, np.int64), 5 / by
+    if whole.is_integer() and abs(whole) < 2**63:
+        getattr(PUT, how)(np.array([5, by]), found)
+        assert found[0] == whole
+    else:
+        with pytest.raises(TypeError, match="use // for /"):
+            getattr(PUT, how)(np.array([5, by]), found)
+    with pytest.raises(TypeError, match="use // for /"):
+        getattr(PUT, how)(np.array([np.nan, by]), found)
+
+
 def uses_arrays_as_a_whole(array, by):
     total = array.sum()
     before = total

@@ -82,6 +82,7 @@ def test_paths_are_all_simple_paths_and_costs_are_exact():
         ("knapsack", "capacity 9\ngum -1", "line 2, character 5: item 'gum' weighs -1"),
         ("knapsack", "capacity 9\ngum 1\n\n# again\ngum 1", "line 5, character 1: item 'gum' has a line already"),
         ("knapsack", "capacity 1e9999999", "is no number"),
+        ("knapsack", "capacity 9\ngum 1\ncapacity 6", "line 3, character 1: there is a line with 'capacity' already"),
         ("degrees", "vertex a 1\nedge a a", "line 2, character 8: the edge begins and ends in 'a'"),
         ("degrees", "vertex a 1\nedge a b", "a line is missing: vertex NAME DEGREES, for the name 'b'"),
         ("degrees", "vertex a x\nedge a b", "line 1, character 10: 'x' is no degree"),
