@@ -277,26 +277,27 @@ def choose(field, seen, mines, chance, layouts, policy):
     >>> int(choose.run(1000, field, seen, 1, np.array([0.5, 2.0, 0.5]), 2.0, POLICIES["safest"]))
     0
     """
-    cell = -1
     if policy.region:
-        cell, _, _ = best_in_region(field, seen, policy)
-    if cell < 0 and layouts <= policy.layouts:
+        wins, best, closed, _ = best_in_region(field, seen, policy)
+        if wins >= 0:
+            return closed[max(best, 0)]
+    if layouts <= policy.layouts:
         closed, shown = layouts_of(field, seen, mines, policy.layouts)
-        cell = _best_of_end(closed, shown, policy)
-    if cell >= 0:
-        return cell
+        wins, best = _searched(shown, policy)
+        if wins >= 0:
+            return closed[max(best, 0)]
     if policy.breadth == 0 or _count(seen, CLOSED) - mines == 1:  # with the last safe cell the game is won
         return ranked(field, seen, chance, policy.opening, np.empty(seen.size))
     return look_ahead(field, seen.copy(), mines, chance, layouts, policy)
 
 
 @kernel
-def _best_of_end(closed, shown, policy):
-    """The cell that the best play opens; -1 if there are no layouts or the search for it is given up."""
+def _searched(shown, policy):
+    """What the best play wins and the cell that it opens, as `most_wins` says; no wins, -1, if there are no layouts."""
     if shown.shape[1] == 0:
-        return -1
+        return -1, -1
     wins, best, _ = most_wins(shown, policy.positions)
-    return closed[max(best, 0)] if wins >= 0 else -1
+    return wins, best
 
 
 @kernel
@@ -308,8 +309,9 @@ def best_in_region(field, seen, policy):
 
     Returns
     -------
-    cell : int
-        -1 if there is no such region.
+    wins, best : int
+        In how many of the assignments the best play wins, and the index of the cell that it opens first, as
+        `mines_dd.play.endgame.most_wins` says; -1 and -1 if there is no such region.
     closed, shown : int64[n], int8[n, assignments]
         The region's cells and what each shows; see `mines_dd.play.layouts.layouts_of`.
 
@@ -317,17 +319,17 @@ def best_in_region(field, seen, policy):
     --------
     >>> from mines_dd.play.field import make_field
     >>> seen = np.array([CLOSED, 1, 0, 0, CLOSED, 1, 0, 0])  # twice the row # 1 0 0
-    >>> cell, closed, shown = best_in_region.run(1000, make_field(2, 4, 1), seen, POLICIES["best"])
-    >>> int(cell), closed.tolist(), shown.tolist()
-    (0, [0, 4], [[1, 9], [9, 1]])
+    >>> wins, best, closed, shown = best_in_region.run(1000, make_field(2, 4, 1), seen, POLICIES["best"])
+    >>> int(wins), int(best), closed.tolist(), shown.tolist()
+    (1, -1, [0, 4], [[1, 9], [9, 1]])
     """
     region = np.full(seen.size, -1, np.int64)
     queue = np.empty(seen.size, np.int64)
-    cell = -1
+    wins = best = -1
     closed = queue[:0]
     shown = np.empty((0, 0), np.int8)
     for root in range(seen.size):
-        if cell >= 0 or seen[root] != CLOSED or region[root] >= 0:
+        if wins >= 0 or seen[root] != CLOSED or region[root] >= 0:
             continue
         if _fill(field, seen, root, region, queue) <= policy.region:
             alone = seen.copy()
@@ -336,8 +338,8 @@ def best_in_region(field, seen, policy):
                     alone[other] = LEFT_OUT
             closed, shown = layouts_of(field, alone, -1, policy.layouts)
             if _same_mines(shown):
-                cell = _best_of_end(closed, shown, policy)
-    return cell, closed, shown
+                wins, best = _searched(shown, policy)
+    return wins, best, closed, shown
 
 
 @kernel

@@ -154,7 +154,9 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
         return None
     with suppress(BudgetExceededError):
         closed, shown = budget.attempt(layouts_of, view.field, view.seen, view.mines, policy.layouts)
-        return _searched(closed, shown, policy, budget) if shown.shape[1] else None
+        if shown.shape[1]:
+            wins, best, _ = budget.attempt(most_wins, shown, _positions(policy, budget))
+            return _compared(wins, best, closed, shown, policy, budget)
     return None
 
 
@@ -173,8 +175,8 @@ def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
         return None
     policy = policy._replace(positions=_positions(policy, budget))
     with suppress(BudgetExceededError):
-        cell, closed, shown = budget.attempt(best_in_region, view.field, view.seen, policy)
-        return _searched(closed, shown, policy, budget) if cell >= 0 else None
+        won, best, closed, shown = budget.attempt(best_in_region, view.field, view.seen, policy)
+        return _compared(won, best, closed, shown, policy, budget)
     return None
 
 
@@ -192,9 +194,10 @@ def _positions(policy: Policy, budget: Budget) -> int:
     return int(min(policy.positions, _POSITIONS, _POSITIONS_A_SECOND * max(budget.seconds_left, 0.0)))
 
 
-def _searched(closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget) -> End | None:
-    """What the best play wins, and what the safest cells win; None if the search is given up."""
-    won, best, _ = budget.attempt(most_wins, shown, _positions(policy, budget))
+def _compared(
+    won: int, best: int, closed: npt.NDArray[np.int64], shown: npt.NDArray[np.int8], policy: Policy, budget: Budget
+) -> End | None:
+    """What the best play wins, as `most_wins` has found, and what the safest cells win; None if that was given up."""
     if won < 0:
         return None
     mined = (shown == MINE).sum(axis=1)
