@@ -13,7 +13,8 @@ A set of layouts is known by two 64-bit sums, so a chance collision could spoil 
 probability is below 10**-23.
 
 `python -m experiments.optimal` takes some minutes.  What is kept in data/optimal.csv is of two runs that took an hour
-together, the last with `--cells 25 --layouts 500000 --timeout 150`.
+together, the first with `--cells 25 --layouts 200000 --timeout 200`, the second, for boards that were still missing,
+with `--cells 25 --layouts 500000 --timeout 150`.
 """
 
 from __future__ import annotations

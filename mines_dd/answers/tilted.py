@@ -15,9 +15,9 @@ The sums are over all angles of the circle, of which one half are the conjugates
 How many angles
 ---------------
 K angles cannot tell the total from numbers K more or less.  After the tilt these are K / sigma standard deviations
-away, so K is some multiple of sigma.  Then the angles half-way between are added, K is doubled, and what has moved most
-is the estimate of the error.  This goes on until nothing moves.  From the span of all possible totals on, K is exact
-but for rounding.
+away.  The first K is 8 sigma and 16 more: 8 standard deviations from its mean a normal distribution has e**-32, about
+1e-14, of its peak.  Then the angles half-way between are added, K is doubled, and what has moved most is the estimate
+of the error.  This goes on until nothing moves.  From the span of all possible totals on, K is exact but for rounding.
 
 Rounding leaves an error of about 2**-52 of the mean of |phi|.  So it matters if the total itself is improbable under
 every tilt; what it may be, relative to P(total), is part of the estimate.

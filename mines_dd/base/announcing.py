@@ -1,4 +1,4 @@
-"""What is said while the user waits for a kernel, and put off while it is being compiled."""
+"""Messages while the user waits for a kernel; Ctrl-C and alarms wait until it is compiled."""
 
 from __future__ import annotations
 

@@ -12,11 +12,13 @@ With ways(leaf) the number of sets of cells that a leaf stands for, the passes a
 Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed modulo many primes and recovered by the
 Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.
 
-The count of a root, without flows, is quicker to get, as in a tree most nodes lie low and have few bits.  Each node is
-counted by what is cheapest for its size: in words; then, up to a limit, in Python's integers; above it, modulo primes.
-All primes are needed there, for the root's sake, but few nodes are left, and integers below the limit are reduced once.
-On a board of 1000x1000 cells the largest count has 62,000 bits, and takes 2,392 primes.  465,000 of its terms belong to
-nodes of more than 62 bits, and 40,000 to nodes of more than 4,000.
+If only the root's count is wanted, most nodes are cheap: they are near the leaves, and their counts are short.  Short
+counts are computed in machine words, longer ones as Python integers, and only the few longest modulo primes.  These
+need all primes, because the root does.  An integer below the limit is reduced modulo the primes once.
+
+A root stands for one component.  The largest one of `Board.random(1000, 1000, 0.3, 0.3, 0)` has a count of 62,000 bits,
+which takes 2,393 primes.  465,000 of its terms belong to nodes of more than 62 bits, and 61,000 to nodes of more than
+4,000.
 
 An example
 ----------

@@ -9,9 +9,15 @@ For two hints of 1 on the board a1b1c, and 2 mines in all:
     wanted      node 4: 2                 node 3: 2 - 1 = 1         node 2: 2, which it cannot have
     so          [1 of b] is impossible: b is safe; the term without [1 of a] is impossible: a is a mine
 
-A group is safe if none of its leaves is in a possible term.  It is full of mines if all its leaves in possible terms
-take all its cells, and no possible term *omits* it: none lacks the group while another term of its node has it.  That
-is all, because an assignment without a mine in the group takes, at some node, the first such term from the root.
+A group is safe if none of its leaves is in a possible term.
+
+A term *omits* a group that it does not have, neither in its leaf nor below its factors, while another term of the same
+node does.  A group that the root has is full of mines if all its leaves in possible terms take all its cells, and no
+possible term omits it.  The condition is necessary: every possible term is in an assignment with the total, and the
+group has no mine there if the term omits it.  The condition is also sufficient.  An assignment with some mines in the
+group, but not in all its cells, takes a leaf that the condition rules out.  So take one in which the group has no mine,
+and follow it from the root down, always into the factor that has the group.  It cannot end at a leaf of the group,
+because a leaf takes at least one mine.  So it comes to a possible term that omits the group.
 """
 
 from __future__ import annotations

@@ -22,14 +22,6 @@ under way together, not one after the other.
 Counting needs no arcs.  Every state carries the number of ways to it, in limbs of 62 bits; a limb is added when the
 largest number, times the ways of two arcs from every state, would no longer fit.
 
-One thread does it all.  Of the time to count paths on 12 x 12 vertices, about half goes into making children, and the
-rest into tables.  Two threads that share the children alone would be at most 1.33 times as fast, and so would two that
-each make all children and keep those of their half of the table, for more of the processors' time in all.
-
-There is no pass for the cheapest set that drops states by a bound.  What it saves is in the bound, which only the
-problem knows: with the one of `mines_dd.boardgames.go_strings` a 13 x 13 board has 32,453 states, without it, as a
-spec, 17,113,589.  `Assignments.cheapest` finds the cheapest sets in a diagram.
-
 References
 ----------
 決定図を用いたマインスイーパー攻略 (Minesweeper by decision diagrams), Qiita, 16 May 2024.

@@ -13,13 +13,16 @@ Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0
     2 -- 3      02 left        .  A  2      0 leaves: it is inside, which is right; 2 is on none
                 13 taken       done         1 and 3 both end fragments with an anchor: the path is complete
 
-An edge between two vertices that are no ends of one fragment joins the fragments.  A vertex may leave inside a fragment
-or on none, for a Hamiltonian path inside only.
+A vertex on no fragment counts as a fragment of its own.  An edge joins two fragments if its vertices are ends of
+different ones.  When a vertex leaves the frontier it must be inside a fragment or on none; for a Hamiltonian path it
+must be inside.
 
-A vertex on none with one edge to come cannot become inside, so it takes no edge any more; from then on its mate is
-INSIDE, and states that differ in this alone are one.  (A Hamiltonian path is impossible then.)  An edge at a vertex
-inside a fragment cannot be taken, nor one that closes a path or cycle while there are other fragments.  Such edges are
-skipped, up to three in a row: no state is made for them.
+A vertex on no fragment with one edge left could only become a dead end.  So it takes no more edges and is stored as
+INSIDE, which merges states.  (A Hamiltonian path is impossible then.)
+
+An edge at a vertex inside a fragment cannot be taken, nor one that closes a path or cycle while there are other
+fragments.  Such edges are skipped: no state is made for them.  At most three are skipped in a row, because each more
+would keep one more layer of states (`Spec.skips`).
 
 References
 ----------

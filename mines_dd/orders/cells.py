@@ -2,7 +2,7 @@
 
 The order matters most.  A diagram in a linear order of cells has to remember the partial sums of all *open*
 hints, those with some but not all cells decided: few if hints are closed one after the other, many row by row.
-Elimination remembers the sums of the hints in a *bag* of a tree decomposition, which are fewer still.
+Elimination remembers the sums of the hints in a *bag* of a tree decomposition, which are usually fewer.
 """
 
 from __future__ import annotations

@@ -24,8 +24,9 @@ A layer has no more states, either, than the decided cells of open hints have ch
 opens many hints.
 
 The bound takes the sums for independent, but hints that share cells move together: here 4 combinations are possible,
-and 2 are there.  So only a part of the bound's bits is needed: of b bits (0.66 + 0.008 b) b in the mean over many
-boards, up to 20 bits.  Two bits are the size 2.5, and here 1 + 4 x 2.5 + 1 = 12.2 states are predicted for the 10.
+and 2 are there.  So only a part of the bound's bits is needed: of b bits (0.66 + 0.008 b) b, the mean over many
+boards, and never more than b.  For b = 2 that is 1.35 bits, or 2.55 states: 1 + 4 x 2.55 + 1 = 12.2 are predicted for
+the 10.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Eliminating a hint sums up the mines of its cells, and of the tables that hold it, keeps what makes up its count, and
 leaves a *table*: what the partial sums of the other hints may be.  (`compilers.tree` does that.)  A table goes to the
-step that next eliminates one of its hints, so the steps form a tree.  A step remembers all hints of its table, in the
-terms of the field a bag of a tree decomposition without the hint itself.
+step that next eliminates one of its hints, so the steps form a tree.  The hints of a step's table, together with the
+eliminated hint, are a *bag* of a tree decomposition.
 
 An example: five hints of one mine each in a row below five closed cells, in the order p, t, q, r, s.
 

@@ -27,13 +27,23 @@ The fill is kept up to date and never counted again:
   of its neighbours that is not one of b's, and b the other way round.
 - A vertex v that goes takes from its neighbour a one for each neighbour of a, other than v, that is not one of v's.
 
-Ties.  Numbers decide them that are fixed before the elimination begins.  Of hints with equal fill the first try takes
-the one with the least sum of its cells and the spread of the counts it allows (the greatest less the least), then the
-first one; further tries break ties at random.
+Ties are broken by numbers fixed beforehand.  The first try takes the hint for which
+
+    (number of cells) + (greatest allowed count - least allowed count)
+
+is least, then the first such hint; further tries take random numbers.
 
 Loads.  A table's size depends on the hints it remembers, not on edges that were missing.  So fill is mixed with the
-*load*: each hint weighs the bits that its sum takes, and the load of a hint is what its neighbours weigh, the table
-that it would leave.  On large boards that makes tables several times smaller, on small ones it makes no difference.
+*load*.  Each hint weighs the bits that its sum takes.  The load of a hint is what its neighbours weigh together, the
+table that it would leave.  The hint of least
+
+    priority = fills * fill + load
+
+goes next.  Tries with loads take `fills` from `_FILLS` in `elimination`, and a weight is in units of 1/8 bit.
+
+What it gains, by the predicted number of table entries: on boards with 30% mines and hints on 30, 35 and 40% of the
+safe cells (seed 0), least fill alone has 1.1 to 1.2 times as many as the best of three tries (fills of 16, 32, 8) on
+30x30 cells, 1.3 to 1.6 times as many on 100x100, and 1.4 to 7.1 times on 300x300.
 
 References
 ----------

@@ -2,8 +2,7 @@ r"""Orders of elimination that are mended piece by piece.
 
 The steps of an elimination form a tree.  A *piece* is a connected part of it.  Whatever the order of the hints within a
 piece, its steps take tables of the same hints from the pieces below and leave a table of the same hints to the piece
-above.  So of two orders that agree on the pieces each piece can take the better one, by itself; on a large board that
-gains far more than the better of two whole orders.
+above.  So if two orders agree on the pieces, we can take the better of the two for each piece separately.
 
 An example: seven steps, each with the step that takes its table, in pieces of at least three.
 
