@@ -14,7 +14,8 @@ The two talk through a pair of pipes, one line for each kernel (not for the func
 
 The second process is `mines-dd warm-up --beside`.  It ends when this one does, however that ends; when it has had
 nothing to do for a while; and after `MOST_SECONDS` in any case.  It says nothing.  The environment variable
-`MINES_DD_BESIDE` is `off` where it is not wanted; processes of `multiprocessing` start one only if it is `on`.
+`MINES_DD_BESIDE` is `off` where it is not wanted; processes of `multiprocessing`, and any while all cores are at work,
+start one only if it is `on`.
 """
 
 from __future__ import annotations
@@ -107,14 +108,25 @@ class Beside:
 
 
 def _wanted() -> bool:
-    """Whether a second process may be started: it takes a second core, and a Python to be started by its name."""
+    """Whether a second process may be started: it takes an idle core, and a Python to be started by its name.
+
+    Where all cores are at work it would take from this process what it gives, and more.
+    """
     setting = os.environ.get(_SETTING, "")
     if setting == "off" or not sys.executable or getattr(sys, "frozen", False):
         return False
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = sys.modules.get("multiprocessing.process")
     first = processes is None or processes.parent_process() is None
-    return cores > 1 and (first or setting == "on")
+    return cores > 1 and (setting == "on" or (first and _load() < cores - 0.5))
+
+
+def _load() -> float:
+    """How many processes wanted a core during the last minute, where that can be told."""
+    try:
+        return os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return 0.0
 
 
 def _start(command: list[str]) -> subprocess.Popen[str]:

@@ -53,17 +53,19 @@ def test_a_command_that_does_not_exist_does_no_harm():
 
 
 @pytest.mark.parametrize(
-    ("setting", "cores", "child", "wanted"),
+    ("setting", "cores", "load", "child", "wanted"),
     [
-        ("", 2, False, True),
-        ("", 1, False, False),
-        ("off", 2, False, False),
-        ("", 2, True, False),
-        ("on", 2, True, True),
-        ("on", 1, False, False),
+        ("", 2, 1.2, False, True),
+        ("", 2, 1.8, False, False),
+        ("", 1, 0.0, False, False),
+        ("off", 2, 0.0, False, False),
+        ("", 2, 0.0, True, False),
+        ("on", 2, 1.8, True, True),
+        ("on", 1, 0.0, False, False),
     ],
 )
-def test_a_process_is_started_only_where_it_is_wanted(monkeypatch, setting, cores, child, wanted):
+def test_a_process_is_started_only_where_it_is_wanted(monkeypatch, setting, cores, load, child, wanted):
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0), raising=False)
     monkeypatch.setenv("MINES_DD_BESIDE", setting)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
     monkeypatch.setattr("multiprocessing.process.parent_process", lambda: object() if child else None)
