@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.base.errors import BudgetExceededError
 from mines_dd.cli.common import (
     Amount,
     Choice,
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["generate"]
 
-_TRIES, _MOST_TRIED = 10, 1_000_000  # boards drawn between two steps of the bar, and in all
+_MOST_TRIED = 1_000_000  # boards drawn
 
 
 class _Size(Whole):
@@ -137,21 +136,15 @@ def generate(
 
 
 def _without_guesses(level: Level, seed: int, difficulty: str | None, timeout: float) -> NoGuess:
-    """The board that `no_guess_board` finds; a bar counts those drawn in vain if that takes long."""
+    """The first board that can be won without a guess; a bar counts those drawn in vain if that takes long."""
     from tqdm import tqdm
 
     from mines_dd.base.budget import Budget
-    from mines_dd.play.no_guess import no_guess_board
+    from mines_dd.play.no_guess import no_guess_search
 
-    limit = Budget(timeout=timeout)
+    search = no_guess_search(level, None, seed, _MOST_TRIED, difficulty, budget=Budget(timeout=timeout))
     bar = tqdm(total=_MOST_TRIED, unit=" boards", disable=None, leave=False, delay=1)
     with bar, budget_advice("take fewer mines" + " or another --difficulty" * (difficulty is not None)):
-        tried = 0
-        while True:
-            try:
-                return no_guess_board(level, seed=seed, tries=_TRIES, difficulty=difficulty, start=tried, budget=limit)
-            except BudgetExceededError as error:
-                tried += _TRIES
-                if error.unit != "boards" or tried >= _MOST_TRIED:
-                    raise
-            bar.update(_TRIES)
+        while (found := next(search)) is None:
+            bar.update()
+        return found

@@ -50,7 +50,7 @@ from mines_dd.play.field import LARGEST, make_field
 from mines_dd.play.games import Level, deal, on_level, require_level
 from mines_dd.play.player import POLICIES, play_game
 
-__all__ = ["DIFFICULTIES", "Grade", "NoGuess", "difficulty_of", "grade", "no_guess_board"]
+__all__ = ["DIFFICULTIES", "Grade", "NoGuess", "difficulty_of", "grade", "no_guess_board", "no_guess_search"]
 
 DIFFICULTIES = ("easy", "medium", "hard")
 """From the easiest."""
@@ -178,35 +178,11 @@ def no_guess_board(
     seed: int = 0,
     tries: int = 1_000_000,
     difficulty: str | None = None,
-    start: int = 0,
     budget: Budget | None = None,
 ) -> NoGuess:
     """Return a board that can be won without a guess, its first cell (which shows 0) opened, and its grade.
 
-    Boards are drawn uniformly until one is solved by certain steps alone; certain is what holds in all layouts with
-    this number of mines.  A board is dropped at the first guess that it forces.
-
-    Parameters
-    ----------
-    level : Level
-    first : position, optional
-        The cell opened first; the middle by default.
-    seed, tries : int
-        The same seed gives the same board; no more boards than `tries` are drawn.
-    difficulty : str, optional
-        One of `DIFFICULTIES`; by default the first board without guesses will do.
-    start : int
-        How many boards of this seed were tried before, without success.
-    budget : Budget, optional
-        Its seconds limit the search, which may have no end where mines are dense.
-
-    Raises
-    ------
-    BoardFormatError
-        If the board has more than 1,000 cells or another shape than "box", the mines do not fit, or there is no such
-        difficulty.
-    BudgetExceededError
-        If none of the boards drawn will do, or the seconds are over.
+    It is the first that `no_guess_search` finds, which says what the arguments are and which errors are raised.
 
     Examples
     --------
@@ -214,6 +190,52 @@ def no_guess_board(
     >>> found = no_guess_board(LEVELS["beginner"], seed=1)
     >>> found.board.mines, found.board[4, 4], found.tried, found.grade.difficulty
     (10, '0', 1, 'medium')
+    """
+    search = no_guess_search(level, first, seed, tries, difficulty, budget=budget)
+    return next(found for found in search if found is not None)
+
+
+def no_guess_search(
+    level: Level,
+    first: Position | None = None,
+    seed: int = 0,
+    tries: int = 1_000_000,
+    difficulty: str | None = None,
+    start: int = 0,
+    budget: Budget | None = None,
+) -> Iterator[NoGuess | None]:
+    """Draw board after board; yield None for each that takes a guess, or is of another difficulty, else the board.
+
+    Boards are drawn uniformly, and solved by certain steps alone; certain is what holds in all layouts with this number
+    of mines.  A board is dropped at the first guess that it forces.
+
+    Parameters
+    ----------
+    level : Level
+    first : position, optional
+        The cell opened first; the middle by default.
+    seed, tries : int
+        The same seed gives the same boards, so many of them.
+    difficulty : str, optional
+        One of `DIFFICULTIES`; by default all boards without guesses will do.
+    start : int
+        The number of boards of this seed that are passed over, as they were tried before.
+    budget : Budget, optional
+        Its seconds limit the search; without it, it may take for ever where mines are dense.
+
+    Raises
+    ------
+    BoardFormatError
+        If the board has more than 1,000 cells or another shape than "box", the mines do not fit, or there is no such
+        difficulty.
+    BudgetExceededError
+        After the last board, or if the seconds are over.
+
+    Examples
+    --------
+    >>> search = no_guess_search(Level(9, 9, 10), seed=1, difficulty="hard")
+    >>> [next(search) is not None for _ in range(4)]
+    [False, False, False, True]
     """
     level = require_level(level)
     if level.shape != "box":
@@ -230,21 +252,20 @@ def no_guess_board(
     field = make_field(*level)
     cell = row * level.columns + column
     policy = POLICIES["safest"]._replace(guesses=False)
-    end = start + tries
-    for game in Budget.of(budget).each(range(start, end), every=1):
+    for game in Budget.of(budget).each(range(start, tries), every=1):
         mine = deal(field, level.mines, cell, "zero", seed, game)
         if not play_game(field, mine, cell, policy)[0]:
+            yield None
             continue
         mines = (divmod(int(x), level.columns) for x in np.flatnonzero(mine))
         board = Board.from_layout(level.rows, level.columns, mines).open(row, column)
         found = grade(board, difficulty or "hard")
-        if found is not None and difficulty in (None, found.difficulty):
-            return NoGuess(board, game + 1 - start, found)
+        yield NoGuess(board, game + 1, found) if found and difficulty in (None, found.difficulty) else None
     what = "can be won without a guess" if difficulty is None else f"is without guesses and {difficulty}"
     raise BudgetExceededError(
-        f"none of {counted(end, 'board')} {what}",
-        needed=end + 1,
-        allowed=end,
+        f"none of {counted(tries, 'board')} {what}",
+        needed=tries + 1,
+        allowed=tries,
         unit="boards",
         advice="take fewer mines" + " or another difficulty" * (difficulty is not None),
     )

@@ -8,9 +8,9 @@ import math
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -278,7 +278,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are sent
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     from mines_dd.play.field import make_field
     from mines_dd.play.games import Level, deal
-    from mines_dd.play.no_guess import DIFFICULTIES, no_guess_board
+    from mines_dd.play.no_guess import DIFFICULTIES, no_guess_search
 
     rows, cols = (_whole(values, name, 1, limits.side) for name in ("rows", "cols"))
     level, seed = Level(rows, cols, _whole(values, "mines", 0, rows * cols)), _whole(values, "seed", 0, 2**31)
@@ -290,28 +290,24 @@ def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
         raise BoardFormatError(f'"difficulty" is one of {", ".join(DIFFICULTIES)}, or missing')
     if values.get("no_guess") is True:
         tried = _whole({"tried": 0, **values}, "tried", 0, _MOST_TRIED)
-        search = partial(no_guess_board, level, (r, c), seed, _TRIES, difficulty)
+        search = no_guess_search(level, (r, c), seed, _MOST_TRIED, difficulty, tried)
         return _without_guesses(search, tried, time.monotonic() + limits.seconds / 4)
     mined = deal(make_field(rows, cols), level.mines, r * cols + c, str(values.get("rule", "safe"))[:20], seed)
     return {"layout": [divmod(i, cols) for i in mined.nonzero()[0].tolist()], "difficulty": None}
 
 
-_TRIES, _MOST_TRIED = 5, 100_000  # boards drawn between two looks at the clock, and in all
+_MOST_TRIED = 100_000  # boards drawn in all
 
 
-def _without_guesses(search: Callable[[int], NoGuess], tried: int, end: float) -> dict[str, Any]:
+def _without_guesses(search: Iterator[NoGuess | None], tried: int, end: float) -> dict[str, Any]:
     """The board that a search finds after some that were tried, or how many were when the time was over."""
-    while True:
-        try:
-            found = search(tried)
-        except BudgetExceededError as error:
-            tried += _TRIES
-            if error.unit != "boards" or tried > _MOST_TRIED:
-                raise
-        else:
+    for found in search:
+        if found is not None:
             return {"layout": sorted(found.board.layout or ()), "difficulty": found.grade.difficulty}
+        tried += 1
         if time.monotonic() > end:
-            return {"layout": None, "tried": tried}
+            break
+    return {"layout": None, "tried": tried}
 
 
 def _whole(values: Mapping[str, Any], name: str, least: int, most: int) -> int:

@@ -36,11 +36,11 @@ def test_boards_without_guesses_come_with_their_grade():
 
 def test_boards_drawn_in_vain_are_counted_by_a_bar(monkeypatch):
     counted = []
-    monkeypatch.setattr("tqdm.tqdm.update", lambda bar, number: counted.append(number))
+    monkeypatch.setattr("tqdm.tqdm.update", lambda bar: counted.append(bar))
     monkeypatch.setattr("mines_dd.cli.generate._MOST_TRIED", 30)
     said = run("generate", "9", "9", "--mines", "40", "--no-guess", code=3)
     assert "none of 30 boards can be won without a guess; take fewer mines" in said
-    assert counted == [10, 10]
+    assert len(counted) == 30
 
 
 def test_a_search_for_a_board_without_guesses_ends_in_time():
