@@ -89,7 +89,7 @@ from mines_dd.compilers.keys import Check, Fields, fits, set_check
 from mines_dd.compilers.plan import Order, Plan, tree_plan
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import Simplified
-from mines_dd.diagrams.circuit import TRUE, Circuit
+from mines_dd.diagrams.circuit import TRUE, Circuit, mark_reached
 from mines_dd.orders.elimination import Elimination, Steps
 
 __all__ = ["TreeResult", "compile_tree", "plan_and_compile", "possible_mines"]
@@ -400,7 +400,8 @@ class _Elimination:
         least, most = np.where(touched, self.size, 0), np.where(touched, 0, self.size)
         first_leaf = np.cumsum(self.size) - self.size
         work = 2 * int(self.state[_TERMS])
-        _mark_live.run(work, self.tables.first_term, self.tables.terms, live)
+        left, right = (self.tables.terms[: int(self.state[_TERMS]), i].copy() for i in (0, 1))
+        mark_reached.run(work, self.tables.first_term[: nodes + 1], left, right, live)
         _range_of_mines.run(work, self.tables.first_term, self.tables.terms, live, made, first_leaf, least, most)
         return least, most
 
@@ -487,16 +488,6 @@ def _progress(instance: Instance, size: LongArray, group: LongArray, most: LongA
 
 
 # What follows from the tables
-
-
-@kernel
-def _mark_live(first_term, terms, live):
-    """Mark the entries that the roots reach."""
-    for node in range(len(live) - 1, TRUE, -1):
-        if live[node]:
-            for t in range(first_term[node], first_term[node + 1]):
-                live[terms[t, 0]] = True
-                live[terms[t, 1]] = True
 
 
 @kernel

@@ -36,7 +36,7 @@ from mines_dd.base.wording import counted
 from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, label_text
 
-__all__ = ["FALSE", "TRUE", "Circuit"]
+__all__ = ["FALSE", "TRUE", "Circuit", "mark_reached"]
 
 
 FALSE = 0
@@ -232,7 +232,7 @@ class Circuit(Drawable):
         start = np.searchsorted(terms, self.start)
         reached = np.zeros(len(start) - 1, np.bool_)
         reached[[FALSE, TRUE, root]] = True
-        _reach.run(len(left), start, left, right, reached)
+        mark_reached.run(len(left), start, left, right, reached)
         of_reached = reached[np.repeat(np.arange(len(start) - 1), np.diff(start))]
         left, right, leaf = left[of_reached], right[of_reached], leaf[of_reached]
         number = (np.cumsum(reached) - 1).astype(np.int32)
@@ -277,8 +277,18 @@ class Circuit(Drawable):
 
 
 @kernel
-def _reach(start, left, right, reached):
-    """Mark all nodes that the marked ones reach."""
+def mark_reached(start, left, right, reached):
+    """Mark in `reached` all nodes that the marked ones reach.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> reached = np.arange(5) == circuit.root
+    >>> mark_reached(circuit.start, circuit.left, circuit.right, reached)
+    >>> np.flatnonzero(reached).tolist()
+    [1, 2, 3, 4]
+    """
     for node in range(len(start) - 2, 1, -1):
         if reached[node]:
             for t in range(start[node], start[node + 1]):

@@ -46,7 +46,6 @@ __all__ = [
     "parents_first",
     "root_counts",
     "upward",
-    "weighted_flows",
 ]
 
 T = TypeVar("T")
@@ -270,27 +269,11 @@ def leaf_flows(circuit: Circuit, parts: Factors, budget: Budget | None = None) -
     ways = leaf_counts(circuit)
     if circuit.term_count > _LARGE and modular.flows_pay(circuit, parts.roots):
         return Flows(*modular.flows(circuit, parts.roots, ways, budget))
-    return weighted_flows(circuit, parts, ways, budget)
-
-
-def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int], budget: Budget | None = None) -> Flows:
-    """Return `leaf_flows` where each leaf counts with a weight of its own, not with its number of sets.
-
-    Weights that are shifted left by a multiple of the leaf's mines make each total and flow a polynomial in the number
-    of mines, packed into one integer (see `polynomials`).
-
-    Examples
-    --------
-    >>> from mines_dd import Board, solve
-    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> weighted_flows(circuit, factors(circuit), [1, 10, 10, 10])  # {a, c} weighs 100, {b} weighs 10
-    Flows(totals=[110], owner=[-1, 0, 0, 0], flow=[0, 100, 10, 100])
-    """
     start, left, right, leaf = circuit.terms
-    values = upward(circuit, weights, 0, 1, budget=budget)
+    values = upward(circuit, ways, 0, 1, budget=budget)
     derivative = [0] * len(values)
     owner_of_node = [-1] * len(values)
-    flow, owner = [0] * len(weights), [-1] * len(weights)
+    flow, owner = [0] * len(ways), [-1] * len(ways)
     for index, root in enumerate(parts.roots):
         derivative[root], owner_of_node[root] = 1, index
     for nodes in Budget.of(budget).blocks(range(len(values) - 1, TRUE, -1), _LOOK_EVERY):
@@ -300,7 +283,7 @@ def weighted_flows(circuit: Circuit, parts: Factors, weights: Sequence[int], bud
                 continue
             for t in range(start[node], start[node + 1]):
                 a, b, x = left[t], right[t], leaf[t]
-                down = above * weights[x]
+                down = above * ways[x]
                 owner_of_node[a] = owner_of_node[b] = owner_of_node[node]
                 derivative[a] += down * values[b]
                 if b != TRUE:

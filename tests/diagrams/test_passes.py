@@ -77,7 +77,7 @@ def test_large_counts_are_the_same_whatever_is_counted_in_integers(circuits, lim
     monkeypatch.setattr(modular, "_by_residues", lambda *args: used.append(args) or by_residues(*args))
     for circuit in circuits:
         ways, parts = passes.leaf_counts(circuit), passes.factors(circuit)
-        plain = passes.weighted_flows(circuit, parts, ways)
+        plain = passes.leaf_flows(circuit, parts)
         assert modular.totals(circuit, parts.roots, ways) == plain.totals
         largest = max(plain.totals).bit_length()
         assert bool(used) == any(largest > limit + 1 for limit in limits if largest > 63)
@@ -102,12 +102,13 @@ def test_integers_are_cut_into_limbs_and_reduced():
 def test_flows_are_the_same_in_integers_and_by_residues(circuits, quick, monkeypatch):
     monkeypatch.setattr(modular, "_FLOW_IN_INTEGERS", quick)
     monkeypatch.setattr(modular, "_FLOW_A_BIT", 0.0)
-    monkeypatch.setattr(passes, "_LARGE", 0)
     for circuit in circuits:
         parts = passes.factors(circuit)
-        plain = passes.weighted_flows(circuit, parts, passes.leaf_counts(circuit))
+        monkeypatch.setattr(passes, "_LARGE", circuit.term_count)
+        plain = passes.leaf_flows(circuit, parts)
         is_large = max(plain.totals).bit_length() > 63
         assert modular.flows_pay(circuit, parts.roots) == (quick > 0 or not is_large)
+        monkeypatch.setattr(passes, "_LARGE", 0)
         assert passes.leaf_flows(circuit, parts) == plain
 
 
