@@ -27,6 +27,7 @@ def read_bytes(
     error: type[MinesError] = MinesError,
     *,
     begins: bytes = b"",
+    most_of_others: int = 0,
 ) -> bytes:
     """Return the bytes of a file, or of standard input for `-`.
 
@@ -41,6 +42,8 @@ def read_bytes(
         What is raised if the file cannot be read, or is larger.
     begins : bytes
         What such a file begins with; of another one only the first part is read, for the error of its reader.
+    most_of_others : int
+        The most bytes of a file that begins otherwise, if such a one is to be read, too.
 
     Examples
     --------
@@ -55,26 +58,28 @@ def read_bytes(
         if name == "-":
             if sys.stdin is None:
                 raise error(f"standard input is closed; give {wanted}")
-            data = _read(sys.stdin.buffer, most, begins)
+            data = _read(sys.stdin.buffer, most, begins, most_of_others)
         else:
             with open(name, "rb") as file:
-                data = _read(file, most, begins)
+                data = _read(file, most, begins, most_of_others)
     except (OSError, ValueError) as fault:
         what = f"cannot read {shown(name, 300)}: {reason(fault)}"
         raise error(f"{what}; give {wanted}, or - for standard input") from None
+    if most_of_others and not data.startswith(begins):
+        most = most_of_others
     if len(data) > most:
         raise error(f"{name!r} is larger than {most // 2**20} MiB; give {wanted}")
     return data
 
 
-def _read(file: BinaryIO, most: int, begins: bytes) -> bytes:
+def _read(file: BinaryIO, most: int, begins: bytes, most_of_others: int) -> bytes:
     """What a file holds, and of one with more than `most` bytes so much more that this can be seen."""
     found = io.BytesIO()  # gives its bytes without a copy
     # On a terminal `read` has met Ctrl-D when it returns some lines, and would wait for another one.
     read = file.read1 if file.isatty() and isinstance(file, io.BufferedReader) else file.read
     while found.tell() <= most and (part := read(_PART)):
         if not found.tell() and not part.startswith(begins):
-            return part
+            most = most_of_others
         found.write(part)
     return found.getvalue()
 

@@ -35,13 +35,15 @@ def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> 
     name = file_name(path)
     content = data.encode() if isinstance(data, str) else data
     try:
-        _write(os.path.realpath(name), content)  # a link stays one
+        _write(name, content)
     except (OSError, ValueError) as error:
         raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
 
 
 def _write(name: str, content: bytes | memoryview) -> None:
     mode = os.stat(name).st_mode if os.path.exists(name) else None
+    if mode is None or stat.S_ISREG(mode):  # /dev/stdout may be a link to what has no path, such as a pipe
+        name = os.path.realpath(name)  # a link stays one
     if (mode is not None and not stat.S_ISREG(mode)) or not os.access(os.path.dirname(name), os.W_OK):
         with open(name, "wb") as file:
             file.write(content)

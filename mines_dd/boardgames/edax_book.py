@@ -22,10 +22,12 @@ from mines_dd.boardgames.othello import PASS, Othello, Position, require_positio
 from mines_dd.boardgames.othello_graphs import Tolerance, limits_of, scored_graph
 from mines_dd.boardgames.position_graph import PositionGraph
 
-__all__ = ["EdaxBook", "Link", "Record"]
+__all__ = ["LARGEST", "MAGIC", "EdaxBook", "Link", "Record"]
 
-_MAGIC = b"XADEKOOB"
-_LARGEST = 2**32  # bytes of a file
+MAGIC = b"XADEKOOB"
+"""What the file of a book begins with."""
+LARGEST = 2**32
+"""The most bytes of such a file."""
 _BYTES = (bytes, bytearray, memoryview)
 _VERSION = 4
 _HEADER = struct.Struct("<8sBB8s5ii")
@@ -92,7 +94,7 @@ class EdaxBook:
         --------
         >>> book = EdaxBook.read("book.dat")  # doctest: +SKIP
         """
-        return cls.parse(read_bytes(path, "an opening book", _LARGEST, begins=_MAGIC))
+        return cls.parse(read_bytes(path, "an opening book", LARGEST, begins=MAGIC))
 
     @classmethod
     def parse(cls, data: bytes) -> EdaxBook:
@@ -109,14 +111,14 @@ class EdaxBook:
         (21, 24, 2, 1, 0)
         """
         require(data, _BYTES, "an opening book in bytes", "EdaxBook.read reads a file", GraphFormatError)
-        if data[: len(_MAGIC)] != _MAGIC[: len(data)] or not data:
+        if data[: len(MAGIC)] != MAGIC[: len(data)] or not data:
             raise GraphFormatError("byte 0: this is no opening book of Edax, which begins with XADEKOOB")
         if len(data) < _HEADER.size:
             raise GraphFormatError(f"byte {len(data)}: the file ends within its head, which has {_HEADER.size} bytes")
         _, version, release, date, *options, size = _HEADER.unpack_from(data)
         if version != _VERSION:
             raise GraphFormatError(
-                f"byte {len(_MAGIC)}: version {version} of Edax's books is not known, only {_VERSION}"
+                f"byte {len(MAGIC)}: version {version} of Edax's books is not known, only {_VERSION}"
             )
         if size < 0:
             raise GraphFormatError(f"byte {_HEADER.size - 4}: the number of positions is negative, {size}")
@@ -203,7 +205,7 @@ class EdaxBook:
         return scored_graph(_GAME, root, moves, limits, depth, mirrors=mirrors)
 
     def _head(self) -> bytes:
-        return _HEADER.pack(_MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))
+        return _HEADER.pack(MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))
 
     def _packed(self) -> PackedRecords:
         if isinstance(self.records, PackedRecords):

@@ -94,9 +94,9 @@ def parse_game_json(text: str) -> NamedGame:
 
 
 def read_game(path: str | os.PathLike[str]) -> NamedGame:
-    """Read a game from a file: JSON if its name ends in .json, otherwise CSV.
+    """Read a game from a file: JSON if it begins with a brace or its name ends in .json, otherwise CSV.
 
-    `-` is standard input, where JSON begins with a brace.
+    `-` is standard input.
 
     Raises
     ------

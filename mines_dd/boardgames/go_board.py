@@ -268,9 +268,9 @@ def save_picture(path: str | os.PathLike[str], board: GoBoard) -> None:
 
 
 def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
-    """Read a board from a file: a game record if its name ends in .sgf, otherwise text.
+    """Read a board from a file: a game record if it begins with ( or its name ends in .sgf, otherwise text.
 
-    `-` is standard input, where a game record begins with a bracket.
+    `-` is standard input.
 
     Raises
     ------

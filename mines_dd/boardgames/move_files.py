@@ -11,12 +11,13 @@ from typing import Any
 
 from mines_dd.base.checks import file_name, object_of, require
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.base.reading import text_of_file
+from mines_dd.base.reading import read_bytes, text_of
 from mines_dd.base.wording import listed, shown
 
-__all__ = ["csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
+__all__ = ["LARGEST", "as_text", "csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
-_LARGEST = 2**28  # bytes of a file
+LARGEST = 2**28
+"""The most bytes of a file of text."""
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -31,20 +32,29 @@ def read_text(path: str | os.PathLike[str]) -> str:
     --------
     >>> text = read_text("moves.csv")  # doctest: +SKIP
     """
-    text = text_of_file(path, "a file of text", _LARGEST, GraphFormatError)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return as_text(path, read_bytes(path, "a file of text", LARGEST, GraphFormatError))
 
 
-def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:
-    """Tell whether a file is of a kind: by the ending of its name, and of standard input by its first character.
+def as_text(path: str | os.PathLike[str], data: bytes, advice: str = "save it as UTF-8") -> str:
+    r"""Return what `read_text` does of bytes that were read; `path` and `advice` are for its errors alone.
 
     Examples
     --------
-    >>> is_of_kind("game.sgf", "", ".sgf", "("), is_of_kind("-", " (;", ".sgf", "("), is_of_kind("-", "X", ".sgf", "(")
+    >>> as_text("moves.csv", b"a,b" + bytes([13, 10]))
+    'a,b\n'
+    """
+    return text_of(path, data, GraphFormatError, advice).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:
+    """Tell whether a file is of a kind: by the ending of its name, or by its first character.
+
+    Examples
+    --------
+    >>> is_of_kind("game.sgf", "", ".sgf", "("), is_of_kind("-", " (;", ".sgf", "("), is_of_kind("a", "X", ".sgf", "(")
     (True, True, False)
     """
-    name = file_name(path)
-    return text.lstrip().startswith(first) if name == "-" else name.lower().endswith(ending)
+    return text.lstrip().startswith(first) or file_name(path).lower().endswith(ending)
 
 
 def is_json(path: str | os.PathLike[str], text: str) -> bool:
@@ -52,8 +62,8 @@ def is_json(path: str | os.PathLike[str], text: str) -> bool:
 
     Examples
     --------
-    >>> is_json("game.json", ""), is_json("game.csv", "{"), is_json("-", ' {"moves": {}}'), is_json("-", "a,b")
-    (True, False, True, False)
+    >>> is_json("game.json", ""), is_json("game", ' {"moves": {}}'), is_json("-", "a,b")
+    (True, True, False)
     """
     return is_of_kind(path, text, ".json", "{")
 

@@ -315,7 +315,7 @@ def read_graph(path: str | os.PathLike[str], root: str | None = None) -> Positio
 
 
 def parse_file(path: str | os.PathLike[str], text: str, root: str | None = None) -> PositionGraph:
-    r"""Return the graph in the text of a file: JSON if its name ends in .json, or if `-` begins with a brace; or CSV.
+    r"""Return the graph in the text of a file: JSON if it begins with a brace or its name ends in .json, or CSV.
 
     Raises
     ------

@@ -10,6 +10,7 @@ import click
 
 from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import (
+    CELL_COLUMNS,
     Amount,
     Choice,
     Subcommand,
@@ -103,7 +104,7 @@ def analyse(
         save_board(output, board.grid, found.risk, advice.cell)
     if form != "text":
         value = _record(found, advice)
-        emit(form, value, "", value["cells"])
+        emit(form, value, "", value["cells"], CELL_COLUMNS)
         return
     text = _text(board, found, advice, digits)
     if density is None and needs_total(found):

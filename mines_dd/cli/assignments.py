@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mines_dd.cli.common import (
+    CELL_COLUMNS,
     Subcommand,
     Whole,
     board_argument,
@@ -59,7 +60,14 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     family = solve_board(board, how)
     with budget_advice("count a smaller board"):
         number = family.count(budget=budget) if mines is None else _layouts(board, family, mines, budget)
-    emit(form, {"count": number, "cells": len(family.cells)}, str(number))
+    emit(form, {"count": number, "log10_count": _log10(number), "cells": len(family.cells)}, str(number))
+
+
+def _log10(number: int) -> float | None:
+    """For readers whose integers are small; of 0 there is none."""
+    from math import log10
+
+    return log10(number) if number else None
 
 
 def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> int:
@@ -105,7 +113,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     shown = {  # 1/1 and not 1, which would look like a hint
         p: f"{x.numerator}/{x.denominator}" if exact else rounded(float(x), digits) for p, x in share.items()
     }
-    emit(form, {"cells": records}, probability_text(board, shown, share), records)
+    emit(form, {"cells": records}, probability_text(board, shown, share), records, CELL_COLUMNS)
 
 
 @click.command(

@@ -186,8 +186,9 @@ def _print_shares(form: str, family: Assignments, budget: Budget) -> None:
     if not family:
         return
     shares = family.probabilities(budget=budget)
-    rows = [{"item": _name(item), "share": float(p), "exact": str(p)} for item, p in shares.items()]
-    emit(form, rows, "\n".join(f"{row['item']}: {row['exact']} = {row['share']:.3f}" for row in rows), rows)
+    header = ("item", "share", "exact")
+    rows = [dict(zip(header, (_name(item), float(p), str(p)), strict=True)) for item, p in shares.items()]
+    emit(form, rows, "\n".join(f"{row['item']}: {row['exact']} = {row['share']:.3f}" for row in rows), rows, header)
 
 
 def _print_solutions(form: str, family: Assignments, found: Any, worth: str = "") -> None:

@@ -76,8 +76,9 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     else:
         judged = _judged_all(files, rule, timeout)
         failed = len(judged) < len(files)
-        _print_table(judged, form)
-    if output is not None:
+        if judged:
+            _print_table(judged, form)
+    if output is not None and judged:
         from mines_dd.play.coach_report import html_report
 
         write_file(output, html_report([(os.path.basename(file), game) for file, game in judged]))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mines_dd.diagrams.assignments import Assignments
 
 __all__ = [
+    "CELL_COLUMNS",
     "METHODS",
     "ORDERS_OF_CELLS",
     "ORDERS_OF_HINTS",
@@ -498,10 +499,19 @@ def first(items: Iterable[Item], number: int | None) -> Iterator[Item]:
     return islice(items, None if number is None else min(number, sys.maxsize))
 
 
-def emit(form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None) -> None:
-    """Print a result in the form that the user chose; without `rows` the value is the only row of the CSV."""
+CELL_COLUMNS = ("row", "column", "probability", "exact")
+"""The header of the CSV of probabilities."""
+
+
+def emit(
+    form: str, value: Any, text: str, rows: Iterable[Mapping[str, Any]] | None = None, header: Iterable[str] = ()
+) -> None:
+    """Print a result in the form that the user chose; without `rows` the value is the only row of the CSV.
+
+    A `header` is for rows of which there may be none.
+    """
     if form == "csv":
-        print_csv([value] if rows is None else rows)
+        print_csv([value] if rows is None else rows, header)
     else:
         click.echo(json.dumps(value, default=str) if form == "json" else text)
 

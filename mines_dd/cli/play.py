@@ -110,9 +110,10 @@ def play(
         refuse_options("random games; give --level, and no board", "games", "seed", "record")
     else:
         refuse_options("a board; leave it out with --level", "mines", "timeout")
+    header: tuple[str, ...] = ()
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
-        rows = [_row(**candidate) for candidate in value["ranking"]]
+        rows, header = [_row(**candidate) for candidate in value["ranking"]], _COMPARED
     else:
         about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
         if games == 1:
@@ -120,7 +121,7 @@ def play(
         else:
             value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
-    emit(form, value, text, rows)
+    emit(form, value, text, rows, header)
     if value.get("games", games) < games:
         sys.exit(130)
 
@@ -136,6 +137,9 @@ def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: floa
     if needs_total(advice.analysis):
         text += "\nno total number of mines: all assignments weigh the same; give --mines for a better move"
     return {**advice.record(), "safe": advice.safe, "mines": advice.mines}, text
+
+
+_COMPARED = ("row", "column", "risk", "score", "survival", "marks")
 
 
 def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str, Any]:

@@ -53,7 +53,8 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
         moves = [(names[game.source[e]], names[game.target[e]]) for e in solution.line(v)]
         outcome = OUTCOMES[int(solution.outcome[v])]
         lines = [*(f"{one} -> {other}" for one, other in moves), outcome + (", and so on" if outcome == "draw" else "")]
-        emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), [{"from": a, "to": b} for a, b in moves])
+        taken = [{"from": a, "to": b} for a, b in moves]
+        emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))
         return
     best = [None if e < 0 else names[game.target[e]] for e in solution.best.tolist()]
     rows: list[dict[str, Any]] = [

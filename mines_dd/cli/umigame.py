@@ -134,7 +134,7 @@ def umigame(
     Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
 
     FILE is an opening book of the Othello program Edax, a file of BookAdviser, a CSV file of moves (position,next
-    position; the one heading that it may have is position,next), or a JSON file of a graph; - is a CSV or JSON file on
+    position; the one heading that it may have is position,next), or a JSON file of a graph; - is such a file on
     standard input.  -o draws the opening with the lines of --lines, or --moves, or own in red.
     """
     from mines_dd.base.budget import Budget
@@ -167,7 +167,7 @@ def _numbers(
     learn: str | None,
     facts: dict[str, Any],
 ) -> None:
-    from mines_dd.boardgames.openings import learned, lines_to_learn
+    from mines_dd.boardgames.openings import Line, learned, lines_to_learn
     from mines_dd.boardgames.umigame import umigame_numbers
 
     graph = opening.graph
@@ -185,6 +185,7 @@ def _numbers(
         {"side": side, "lines": numbers[0], "without transpositions": numbers[1], **sizes}
         for side, *numbers in zip(SIDES, merged, trees, strict=True)
     ]
+    header: tuple[str, ...] = ()
     if moves:
         answers = [
             (opening.names[v], opening.moves[v, below[0]])
@@ -193,13 +194,13 @@ def _numbers(
         ]
         value |= {"moves": answers}
         lines += [f"{position} -> {move}" for position, move in answers]
-        rows = [{"position": position, "move": move} for position, move in answers]
+        rows, header = [{"position": position, "move": move} for position, move in answers], ("position", "move")
     if learn:
         learnt = lines_to_learn(opening, found[learn])
         value |= {"learn": [line._asdict() for line in learnt]}
         lines += [f"from {opening.names[0]}:", *map(str, learnt)]
-        rows = [line._asdict() | {"moves": " ".join(line.moves)} for line in learnt]
-    emit(form, value, "\n".join(lines), rows)
+        rows, header = [line._asdict() | {"moves": " ".join(line.moves)} for line in learnt], Line._fields
+    emit(form, value, "\n".join(lines), rows, header)
 
 
 def _table(form: str, opening: Opening, kind: str, budget: Budget) -> None:
@@ -251,16 +252,24 @@ def _draw(output: str, opening: Opening, side: str, found: dict[str, Repertoire]
 
 def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
     """The opening in a file, and what the file says of it."""
-    if file != "-" and not file.lower().endswith((".csv", ".json")):
-        return _read_edax(file, root, **book), {}
-    from mines_dd.base.reading import of_file
+    from mines_dd.base.reading import of_file, read_bytes
+    from mines_dd.boardgames import edax_book, move_files
     from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
-    from mines_dd.boardgames.move_files import read_text
     from mines_dd.boardgames.openings import named, named_othello
     from mines_dd.boardgames.othello import Othello
     from mines_dd.boardgames.position_graph import parse_file
 
-    text = read_text(file)
+    data = read_bytes(
+        file,
+        "an opening book, or a file of moves",
+        edax_book.LARGEST,
+        GraphFormatError,
+        begins=edax_book.MAGIC,
+        most_of_others=move_files.LARGEST,
+    )
+    if data.startswith(edax_book.MAGIC):
+        return _read_edax(file, data, root, **book), {}
+    text = move_files.as_text(file, data, "save it as UTF-8; an opening book of Edax begins with XADEKOOB")
     scored = book["loss"] or book["total"] or book["scores"] != (-64, 64)
     if is_book_adviser(text):
         if root is not None or scored:
@@ -280,7 +289,10 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
     return named(parse_file(file, text, root)), {}
 
 
-def _read_edax(file: str, root: str | None, *, start: str, depth: int | None, mirrors: bool, **scored: Any) -> Opening:
+def _read_edax(
+    file: str, data: bytes, root: str | None, *, start: str, depth: int | None, mirrors: bool, **scored: Any
+) -> Opening:
+    from mines_dd.base.reading import of_file
     from mines_dd.boardgames.edax_book import EdaxBook
     from mines_dd.boardgames.openings import named_othello
     from mines_dd.boardgames.othello import Othello
@@ -289,12 +301,8 @@ def _read_edax(file: str, root: str | None, *, start: str, depth: int | None, mi
         raise MinesError("--root is for CSV and JSON files; for a book there is --start")
     game = Othello()
     position = game.parse(start)
-    try:
-        book = EdaxBook.read(file)
-    except GraphFormatError as error:
-        raise GraphFormatError(
-            f"{file!r}: {error}; besides such books, files that end with .csv or .json are read"
-        ) from None
+    with of_file(file):
+        book = EdaxBook.parse(data)
     graph = book.graph(position, tolerance=_tolerance(**scored), depth=depth, mirrors=mirrors)
     return named_othello(game, start, position, graph, mirrors=mirrors)
 

@@ -44,3 +44,8 @@ def test_links_stay_and_pipes_are_written_to(tmp_path):
     write_file(pipe, "b")
     reader.join(10)
     assert found == ["b"]
+    read, write = os.pipe()  # its link in /proc names no path
+    write_file(f"/dev/fd/{write}", "c")
+    os.close(write)
+    assert os.read(read, 9) == b"c"
+    os.close(read)

@@ -1,6 +1,7 @@
 """What commands have in common: boards as arguments, forms of output, and errors in a sentence."""
 
 import json
+import math
 import shlex
 import subprocess
 import sys
@@ -41,7 +42,7 @@ def test_a_missing_file_is_named_with_what_was_meant(tmp_path):
 
 
 def test_json():
-    assert json.loads(run("count", FIGURE_10, "--json")) == {"count": 66, "cells": 12}
+    assert json.loads(run("count", FIGURE_10, "--json")) == {"count": 66, "log10_count": math.log10(66), "cells": 12}
     cells = json.loads(run("prob", FIGURE_9, "--json"))["cells"]
     assert {(c["row"], c["column"]): c["exact"] for c in cells}[0, 0] == "2/3"
     assert json.loads(run("sample", FIGURE_9, "--seed", "1", "--json"))
@@ -136,11 +137,27 @@ def test_csv_has_one_row_a_cell_a_method_an_assignment_a_word():
 
 
 def test_a_single_answer_is_a_csv_of_one_row():
-    assert rows(run("count", FIGURE_10, "--csv")) == [{"count": "66", "cells": "12"}]
+    [counted] = rows(run("count", FIGURE_10, "--csv"))
+    assert (counted["count"], counted["log10_count"][:6], counted["cells"]) == ("66", "1.8195", "12")
     [proof] = rows(run("explain", "#1#/#2#/#1#", "1", "0", "--csv"))
     assert [proof[name] for name in ("row", "column", "verdict", "hints")] == ["1", "0", "safe", "0,1 1,1 2,1"]
     [best] = rows(run("strings", "5", "--count", "1", "--csv"))
     assert (best["strings"], best["boards"], len(best["board"].split("/"))) == ("18", "1545", 5)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("analyse", "###"),
+        ("prob", "###"),
+        ("play", "**1"),
+        ("umigame", "-", "--moves", "opponent"),
+        ("retrograde", "-", "--play", "b"),
+    ],
+)
+def test_a_csv_without_rows_has_its_header(command):
+    [header] = run(*command, "--csv", text="a,b").splitlines()
+    assert header.split(",")[0] in ("row", "position", "from")
 
 
 def test_the_methods_are_those_of_the_library():

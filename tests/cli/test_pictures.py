@@ -16,9 +16,14 @@ def test_terminals_get_colours_rulers_and_a_legend():
     assert "percent" in wide
 
 
-def test_pipes_no_color_and_dumb_terminals_get_plain_text():
+def test_no_color_and_dumb_terminals_get_plain_text_and_pipes_no_rulers():
     plain = run("analyse", FIGURE_9)
     assert "\x1b" not in plain
     assert plain.startswith("0.67    3 0.67\n")
-    assert on_terminal("analyse", FIGURE_9, NO_COLOR="1") == plain
-    assert on_terminal("analyse", FIGURE_9, TERM="dumb") == plain
+    ruled = on_terminal("analyse", FIGURE_9, NO_COLOR="1")
+    assert "\x1b" not in ruled
+    assert ruled.splitlines()[:2] == ["      0    1    2", "0  0.67    3 0.67"]
+    assert ">0.00" in ruled
+    assert ">: best to open" in ruled
+    assert on_terminal("analyse", FIGURE_9, TERM="dumb") == ruled
+    assert ruled.splitlines()[-1] == plain.splitlines()[-1]

@@ -5,6 +5,8 @@ import json
 import pytest
 from commands import POSITIONS, rows, run
 
+from mines_dd.boardgames.edax_book import EdaxBook
+
 
 def test_umigame_numbers_and_moves_come_as_csv():
     sides = rows(run("umigame", POSITIONS, "--csv"))
@@ -46,3 +48,19 @@ def test_a_file_without_moves_or_without_a_root_is_refused():
 @pytest.mark.parametrize("command", ["retrograde", "umigame"])
 def test_the_help_says_which_heading_a_file_of_moves_may_have(command):
     assert "the one heading that" in " ".join(run(command, "--help").lower().split())
+
+
+def test_what_a_file_holds_is_told_by_its_content_and_not_by_its_name(tmp_path):
+    book = EdaxBook({}).to_bytes()
+    for name, content, expected in (
+        ("moves", b"a,b\na,c\n", "1:2\n"),
+        ("graph.txt", b'{"moves": {"a": ["b", "c"]}}', "1:2\n"),
+        ("book.csv", book, "the book does not hold the position"),
+        ("broken.dat", b"XADEKOON\xff" + book[8:], "an opening book of Edax begins with XADEKOOB"),
+        ("ended", book[:20], "byte 20: the file ends within its head"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        assert expected in run("umigame", str(path), code=0 if ":" in expected[:2] else 2), name
+    (tmp_path / "game").write_text('{"moves": {"a": ["b"]}}')
+    assert "a           win" in run("retrograde", str(tmp_path / "game"))
