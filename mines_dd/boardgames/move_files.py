@@ -54,7 +54,7 @@ def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str)
     >>> is_of_kind("game.sgf", "", ".sgf", "("), is_of_kind("-", " (;", ".sgf", "("), is_of_kind("a", "X", ".sgf", "(")
     (True, True, False)
     """
-    return text.lstrip().startswith(first) or file_name(path).lower().endswith(ending)
+    return file_name(path).lower().endswith(ending) or _moves_in(text).lstrip().startswith(first)
 
 
 def is_json(path: str | os.PathLike[str], text: str) -> bool:

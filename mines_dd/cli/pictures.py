@@ -72,7 +72,7 @@ def probability_text(
     return "\n".join([*lines, "", "   ".join(legend)]).rstrip("\n")
 
 
-def _plain_cell(character: str, text: str | None, share: Any, width: int, marked: bool) -> str:  # noqa: ARG001
+def _plain_cell(character: str, text: str | None, share: Any, width: int, marked: bool) -> str:
     return (">" if marked else " ") + f"{character if text is None else text:>{width}}"
 
 

@@ -337,8 +337,7 @@ def test_the_command_reads_books(tmp_path):
 
 def test_the_command_says_which_files_it_reads(tmp_path):
     path = tmp_path / "opening.txt"
-    path.write_text("start,next\n")
+    path.write_text("start\n")
     error = CliRunner().invoke(umigame, [str(path)]).exception
     assert isinstance(error, GraphFormatError)
-    assert "opening.txt': byte 0: this is no opening book of Edax" in str(error)
-    assert ".csv or .json" in str(error)
+    assert "opening.txt': line 1: a move is written as position,next" in str(error)
