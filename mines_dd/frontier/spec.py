@@ -168,8 +168,13 @@ class Spec:
         raise wrong_code(self, code)
 
     def __and__(self, other: Spec) -> Both:
-        """Return the sets of both; the items are the same in the same order."""
-        return Both(self, require_spec(other))
+        """Return the sets of both; the items are the same in the same order.
+
+        A long chain of specs becomes a balanced tree: where they are alike, all pairs of a level share compiled code.
+        """
+        if isinstance(self, Both) and _size(self.second) < _size(self.first):
+            return Both(self.first, self.second & other)
+        return Both(self, other)
 
 
 def require_spec(spec: object) -> Spec:
@@ -203,12 +208,15 @@ def _require_parts(spec: Spec) -> None:
     by_number = isinstance(spec.items, Sized) and hasattr(spec.items, "__getitem__")
     if not by_number or isinstance(spec.items, Mapping | Set):  # networkx calls g.nodes and g.edges both
         kind = type(spec.items).__name__
-        raise MinesError(f"{name_of(spec)}.items is a {kind}; it is a sequence of items, such as tuple(items)")
+        raise MinesError(f"{name_of(spec)}.items is of type {kind}; it is a sequence of items, such as tuple(items)")
 
 
 def name_of(spec: Spec) -> str:
     """Return how errors call a spec."""
-    return type(spec).__name__
+    if not isinstance(spec, Both):
+        return type(spec).__name__
+    names = [type(part).__name__ for part in _parts(spec)]
+    return f"({' & '.join(names if len(names) < 5 else [*names[:3], f'{len(names) - 3} more'])})"
 
 
 def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
@@ -284,7 +292,7 @@ def checked_tables(spec: Spec) -> tuple[Any, ...]:
 
 def _checked(tables: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(tables, tuple):
-        raise MinesError(f"{name} is a {type(tables).__name__}; it is a tuple of integers and arrays")
+        raise MinesError(f"{name} is of type {type(tables).__name__}; it is a tuple of integers and arrays")
     checked: list[Any] = []
     for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
         inner = f"{name}.{name_of_part}"
@@ -296,7 +304,7 @@ def _checked(tables: Any, name: str) -> tuple[Any, ...]:
             checked.append(wide(int(part), inner))
         else:
             kind = type(part).__name__
-            raise MinesError(f"{inner} is a {kind}; give an integer, or an array such as np.array([0.5])")
+            raise MinesError(f"{inner} is of type {kind}; give an integer, or an array such as np.array([0.5])")
     return tuple(checked)
 
 
@@ -332,13 +340,22 @@ class Both(Spec):
     The first integer holds for each what its `child` returned, less the items decided since: whether it goes on, now or
     later, or has ended, and how.
 
+    Attributes
+    ----------
+    first, second : Spec
+
     Raises
     ------
     MinesError
-        If their items are not the same in the same order.
+        If one is no spec, or their items are not the same in the same order.
     """
 
     def __init__(self, first: Spec, second: Spec) -> None:
+        for spec in (first, second):
+            if not isinstance(require_spec(spec).root, End):
+                checked_root(spec)
+            checked_skips(spec)
+            checked_tables(spec)
         if list(first.items) != list(second.items):
             raise MinesError(
                 "two specs that are joined by & need the same items in the same order; make the second one with "
@@ -346,7 +363,7 @@ class Both(Spec):
             )
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))
-        self._specs = first, second
+        self.first, self.second = first, second
         self.skips = max(first.skips, second.skips)
         roots = first.root, second.root
         self._words = [1 if isinstance(root, End) else len(root) for root in roots]
@@ -363,15 +380,15 @@ class Both(Spec):
     @property
     def child(self) -> Callable[..., int]:  # type: ignore[override]
         """What decides an item in both."""
-        return _child_of_both(*map(child_of, self._specs), 1 + self._words[0])
+        return _child_of_both(child_of(self.first), child_of(self.second), 1 + self._words[0])
 
     def unpruned(self) -> Spec:
         """Return the product of the unpruned specs."""
-        return Both(*(spec.unpruned() for spec in self._specs))
+        return Both(self.first.unpruned(), self.second.unpruned())
 
     def full_widths(self) -> Sequence[int] | None:
         """Return the products of the widths of both."""
-        one, other = (spec.full_widths() for spec in self._specs)
+        one, other = self.first.full_widths(), self.second.full_widths()
         return None if one is None or other is None else [a * b for a, b in zip(one, other, strict=True)]
 
     def label(self, state: tuple[int, ...], level: int) -> Any:
@@ -380,8 +397,17 @@ class Both(Spec):
         codes, words = _codes_of(state), (state[1:split], state[split:])
         return tuple(
             spec.label(part, level + code - GO) if code >= GO else End(code).sign
-            for spec, code, part in zip(self._specs, codes, words, strict=True)
+            for spec, code, part in zip((self.first, self.second), codes, words, strict=True)
         )
+
+
+def _parts(spec: Spec) -> list[Spec]:
+    """The specs that were joined, in their order."""
+    return [*_parts(spec.first), *_parts(spec.second)] if isinstance(spec, Both) else [spec]
+
+
+def _size(spec: Spec) -> int:
+    return len(_parts(spec))
 
 
 @lru_cache(256)
@@ -426,8 +452,10 @@ def _child_of_two(state, level, taken, tables):
         other -= 1
     if other == DEAD:
         return DEAD
-    if not (0 <= one <= _CODE_MASK and 0 <= other <= _CODE_MASK):
-        return -1
+    if not 0 <= one <= _CODE_MASK:
+        return one
+    if not 0 <= other <= _CODE_MASK:
+        return other
     if one < GO and other < GO:
         return FREE if one == FREE and other == FREE else DONE
     if one < GO:

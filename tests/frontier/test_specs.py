@@ -10,7 +10,9 @@ import sys
 import time
 from collections import Counter
 from fractions import Fraction
+from functools import reduce
 from math import comb
+from operator import and_
 
 import networkx as nx
 import numpy as np
@@ -46,6 +48,7 @@ from mines_dd.frontier import (
     fields,
     plan,
 )
+from mines_dd.frontier.spec import Both
 from mines_dd.orders.edges import EDGE_ORDERS, frontier_widths, graph_edge_order
 
 
@@ -290,7 +293,7 @@ def test_items_that_have_no_numbers_are_refused(items, run):
     spec = FewByAGlobal(2)
     spec.items = items
     with pytest.raises(
-        MinesError, match=r"FewByAGlobal.items is a .*; it is a sequence of items, such as tuple\(items"
+        MinesError, match=r"FewByAGlobal.items is of type .*; it is a sequence of items, such as tuple\(items"
     ):
         run(spec)
 
@@ -605,8 +608,8 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
         (Row(root=()), "Row.root is"),
         (Row(root=(1 << 64,)), "more than 64 bits"),
         (Row(0), "after the last item"),
-        (Row(tables=[1]), "Row.tables is a list"),
-        (Row(tables=([1],)), r"Row.tables.0 is a list; give an integer, or an array such as np.array\(\[0.5\]\)"),
+        (Row(tables=[1]), "Row.tables is of type list"),
+        (Row(tables=([1],)), r"Row.tables.0 is of type list; give an integer, or an array such as np.array\(\[0.5\]\)"),
         (Row(tables=(1, 1 << 63)), "Row.tables.1 has an integer of more than 64 bits"),
         (Row(tables=(np.array([1 << 63]),)), "Row.tables.0 has an integer of more than 64 bits"),
     ],
@@ -614,6 +617,35 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
 def test_a_wrong_root_and_wrong_tables_are_refused(spec, said):
     with pytest.raises(MinesError, match=said):
         build(spec)
+    for join in (lambda: spec & Row(len(spec.items)), lambda: Row(len(spec.items)) & spec):
+        with pytest.raises(MinesError, match=said):
+            join()
+
+
+def test_errors_of_joined_specs_name_the_ones_that_were_joined():
+    with pytest.raises(MinesError, match=r"\(Row & Failing\).child returned 99, .*; it returns GO, DEAD"):
+        count(Row() & failing(lambda state, level, taken, tables: 99)())
+    with pytest.raises(MinesError, match=r"3 is no state of \(Row & Row & Row & 2 more\)"):
+        reduce(and_, [Row()] * 5).step(3, 0, True)
+    with pytest.raises(MinesError, match="a spec such as Paths"):
+        Row() & 3
+
+
+@pytest.mark.parametrize("compiled", [False, SLOW])
+def test_a_long_chain_of_specs_is_a_balanced_tree(compiled, monkeypatch):
+    """One of two items each; a nested chain of 60 cannot be compiled."""
+    if compiled:
+        monkeypatch.setenv("MINES_DD_JIT", "always")
+    n = 60
+    chain = [Linear({i: int(i // 2 == k) for i in range(2 * n)}, 1) for k in range(n)]
+    joined = reduce(and_, chain)
+
+    def depth(spec):
+        return 1 + max(depth(spec.first), depth(spec.second)) if isinstance(spec, Both) else 0
+
+    assert depth(joined) == 6
+    assert count(joined) == 2**n
+    assert count(reduce(and_, chain[:7])) == 2**7 * 4**53
 
 
 def test_a_child_is_a_static_method():
