@@ -120,7 +120,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             emit(form, {"count": number}, str(number))
             return
         diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
-        family = diagram.to_assignments()
+        family = diagram.to_assignments(budget)
     if kind is not None:
         write_file(how["output"], picture(family if how["reduced"] else diagram, kind))
     with budget_advice("ask for fewer"):

@@ -125,7 +125,7 @@ def reduce_layers(
                 4 * len(piece.arcs) + len(piece.sizes), nodes, *piece, widths, piece.level != after, closes, first_free
             )
             after = piece.level
-            budget.check(int(nodes.counters[_MADE]))
+            budget.check(int(nodes.counters[_MADE]) - 2)  # without terminals
     made, alive, free = nodes.counters[:3].tolist()
     ends = {DEAD_ARC: 0, DONE_ARC: 1, FREE_ARC: free}
     found = ends[root] if root < 0 else int(nodes.node[0, 0])

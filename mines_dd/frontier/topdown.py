@@ -109,7 +109,7 @@ class TopDownDiagram(Drawable):
     share : bool
         Whether equal states are one node.
     budget : Budget
-        It holds for the reduction too.
+        That of `build`.  The reduction has it too, with its seconds counted anew.
     """
 
     spec: Spec
@@ -176,32 +176,47 @@ class TopDownDiagram(Drawable):
         """All arcs, searched again if the reduction has used them up."""
         pieces = self.layers.pieces
         if not pieces and self.node_count:
-            pieces += search(self.spec, share=self.share).pieces
+            pieces += search(self.spec, share=self.share, budget=self.budget.renewed()).pieces
         return pieces
 
-    def reduced(self) -> Diagram:
+    def reduced(self, budget: Budget | None = None) -> Diagram:
         """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first.
 
         The arcs are given up on the way, so that both diagrams together take little more memory than one.  Whoever
         asks for `arcs` or a drawing later has them searched again.
+
+        Parameters
+        ----------
+        budget : Budget, optional
+            By default that of `build`, with its seconds counted anew.
+
+        Raises
+        ------
+        BudgetExceededError
+            If there are more nodes than allowed, or it takes too long.
         """
-        return self._reduced
+        if not self._zdd:
+            layers, pieces = self.layers, self._pieces()
+            limits = self.budget.renewed() if budget is None else Budget.of(budget)
+            try:
+                found = reduce_layers(self.spec.items, pieces, layers.root, layers.first_free, limits, layers.skips)
+            finally:
+                pieces.clear()
+            self._zdd.append(found[0])
+        return self._zdd[0]
 
     @cached_property
-    def _reduced(self) -> Diagram:
-        layers, pieces = self.layers, self._pieces()
-        try:
-            found = reduce_layers(self.spec.items, pieces, layers.root, layers.first_free, self.budget, layers.skips)
-        finally:
-            pieces.clear()
-        return found[0]
+    def _zdd(self) -> list[Diagram]:
+        """The reduced diagram, once it was asked for."""
+        return []
 
-    def to_assignments(self) -> Assignments:
+    def to_assignments(self, budget: Budget | None = None) -> Assignments:
         """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.
 
-        Its `node_count` is that of the reduced diagram; `details["nodes"]` is that of this one.
+        Its `node_count` is that of the reduced diagram; `details["nodes"]` is that of this one.  The budget, and the
+        error, are as for `reduced`.
         """
-        diagram = self.reduced()
+        diagram = self.reduced(budget)
         circuit = diagram.to_circuit(self.spec.items, range(len(self.spec.items)))
         return Assignments(circuit, "top-down", diagram.node_count, {"nodes": self.node_count}, diagram)
 

@@ -5,6 +5,7 @@ import math
 import random
 import re
 from contextlib import nullcontext
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import naive
@@ -30,6 +31,7 @@ from mines_dd.frontier import (
     AllDegrees,
     DegreeConstrained,
     End,
+    Forests,
     Knapsack,
     Paths,
     Spec,
@@ -413,6 +415,18 @@ def test_a_limit_on_time_is_kept():
     with pytest.raises(BudgetExceededError) as caught:
         build(Knapsack({1: 1, 2: 2}, 2), budget=Budget(timeout=0))
     assert caught.value.unit == "seconds"
+
+
+def test_what_was_built_in_time_is_reduced_whenever_it_is_asked_for():
+    grid = nx.grid_2d_graph(3, 3)
+    budget = Budget(max_nodes=39, timeout=20)
+    diagram = build(Forests(grid), budget)
+    late = replace(diagram, budget=replace(budget, started=budget.started - 60))
+    assert late.to_assignments().node_count == 39  # terminals are not counted
+    diagram = build(Forests(grid))
+    with pytest.raises(BudgetExceededError, match="38 are allowed"):
+        diagram.to_assignments(Budget(max_nodes=38))
+    assert diagram.to_assignments(Budget(max_nodes=39)).count() == 3102
 
 
 def test_a_long_row_of_items_needs_no_recursion():
