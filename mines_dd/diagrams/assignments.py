@@ -383,7 +383,7 @@ class Assignments:
         """
         return self._drawn.to_dot()
 
-    def to_dd(self, manager: Any) -> Any:
+    def to_dd(self, manager: Any, budget: Budget | None = None) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
         Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.
@@ -396,7 +396,7 @@ class Assignments:
         >>> solve(Board.parse("#1#")).to_dd(manager) == manager.add_expr("x0_0 ^ x0_2")
         True
         """
-        return to_dd(self.circuit, manager)
+        return to_dd(self.circuit, manager, budget)
 
     def __repr__(self) -> str:
         """Say what it is without counting."""

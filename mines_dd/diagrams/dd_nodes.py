@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.passes import upward
@@ -24,15 +26,18 @@ def variable_name(cell: Hashable) -> str:
     return f"x{cell[0]}_{cell[1]}" if isinstance(cell, tuple) and len(cell) == 2 else f"x{cell}"
 
 
-def to_dd(circuit: Circuit, manager: Any) -> Any:
+def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
-    The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared.
+    The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared; if
+    it lacks all of them, it does not reorder meanwhile.
 
     Raises
     ------
     MinesError
         If two cells would have the same variable.
+    BudgetExceededError
+        If the time is over.
 
     Examples
     --------
@@ -49,42 +54,60 @@ def to_dd(circuit: Circuit, manager: Any) -> Any:
     with _no_reordering(manager):
         if missing:
             manager.declare(*missing)
-        positive = [manager.var(name) for name in names]
-    scope = [sum(1 << cell for cell in cells) for cells in circuit.groups]
+        if len(missing) == len(names):  # in our order; another one is left to the manager
+            return _converted(circuit, manager, names, budget)
+    return _converted(circuit, manager, names, budget)
+
+
+def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget | None) -> Any:
+    positive = [manager.var(name) for name in names]
+    depth = {cell: i for i, cell in enumerate(sorted(range(len(names)), key=lambda i: manager.level_of_var(names[i])))}
+    by_depth = [positive[cell] for cell in depth]
     picks: list[_Scoped] = [(manager.true, 0)]
     for group, taken in circuit.leaves[1:]:
-        picks.append((_exactly([positive[cell] for cell in circuit.groups[group]], taken, manager), scope[group]))
+        cells = circuit.groups[group]
+        scope = sum(1 << depth[cell] for cell in cells)
+        picks.append((_exactly([positive[cell] for cell in cells], taken, manager), scope))
+    known = {0: manager.true}
 
-    def widened(function: Any, cells: int) -> Any:
-        """The conjunction of a function and "no mine in the cells of this bit mask"."""
-        while cells:
-            low = cells & -cells
-            function &= ~positive[low.bit_length() - 1]
-            cells ^= low
+    def without(cells: int) -> Any:
+        """The function "no mine in these cells", made from the deepest up, as nodes are made at the top at once."""
+        rest, above = cells, []
+        while rest not in known:
+            above.append((rest & -rest).bit_length() - 1)
+            rest &= rest - 1
+        function = known[rest]
+        for cell in reversed(above):
+            function = ~by_depth[cell] & function
+        known[cells] = function
         return function
 
     def either(one: _Scoped, other: _Scoped) -> _Scoped:
         (f, here), (g, there) = one, other
-        return widened(f, there & ~here) | widened(g, here & ~there), here | there
+        return f & without(there & ~here) | g & without(here & ~there), here | there
 
     def both(one: _Scoped, other: _Scoped) -> _Scoped:
         return one[0] & other[0], one[1] | other[1]
 
-    function, mentioned = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both)[circuit.root]
-    return widened(function, ~mentioned & (1 << len(names)) - 1)
+    values = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both, budget)
+    function, mentioned = values[circuit.root]
+    return function & without(~mentioned & (1 << len(names)) - 1)
 
 
 @contextmanager
 def _no_reordering(manager: Any) -> Iterator[None]:
     """Keep the order of variables meanwhile: a ZDD of `dd` that reorders cannot hold 89 new variables."""
     before = manager.configure(reordering=False).get("reordering", False) if hasattr(manager, "configure") else False
-    yield
-    if before:
-        manager.configure(reordering=True)
+    try:
+        yield
+    finally:
+        if before:
+            manager.configure(reordering=True)
 
 
 _Scoped = tuple[Any, int]
-"""A function, and its cells as a bit mask; a circuit's zero-suppressed reading says that all others are safe."""
+"""A function, and its cells as a bit mask, the uppermost first; by a circuit's zero-suppressed reading all others are
+safe."""
 
 
 def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
@@ -93,7 +116,7 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
     Raises
     ------
     MinesError
-        If two cells would have the same variable.
+        If two cells would have the same variable, or are the same.
 
     Examples
     --------
@@ -102,7 +125,10 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
     """
     named = {variable_name(cell): cell for cell in cells}
     if len(named) < len(cells):
-        one = next(cell for cell in cells if named[variable_name(cell)] != cell)
+        one = next((cell for cell in cells if named[variable_name(cell)] != cell), None)
+        if one is None:
+            twice = next(cell for cell, times in Counter(cells).items() if times > 1)
+            raise MinesError(f"the cell {twice!r} is there twice")
         name = variable_name(one)
         raise MinesError(f"the cells {one!r} and {named[name]!r} would both be the variable {name}; rename one")
     return named

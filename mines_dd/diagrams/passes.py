@@ -155,7 +155,8 @@ def upward(
     ----------
     circuit : Circuit
     leaf_values : sequence
-        The value of each leaf.
+        The value of each leaf.  Cells without a mine have none, and so count as `one`: where a mine in a cell has the
+        probability p, its leaf has p / (1 - p), and the result is to be multiplied by all 1 - p.
     zero, one
         The values of FALSE and TRUE: neutral to `plus` and `times`.
     plus, times : callable

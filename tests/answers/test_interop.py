@@ -15,15 +15,24 @@ from mines_dd.answers import interop
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
 from mines_dd.constraints import cnf_opb
 from mines_dd.constraints.cnf_opb import from_opb
+from mines_dd.diagrams.dd_nodes import variable_name
 
 
-@given(SEEDS, st.sampled_from(["bdd", "zdd", "dc", "tree"]), st.sampled_from(["autoref", "cudd", "cudd_zdd"]))
+@given(
+    SEEDS,
+    st.sampled_from(["bdd", "zdd", "dc", "tree"]),
+    st.sampled_from(["autoref", "cudd", "cudd_zdd"]),
+    st.sampled_from([0, 1, 2]),
+)
 @settings(max_examples=60)
-def test_families_go_to_a_dd_manager_and_come_back(seed, method, backend):
+def test_families_go_to_a_dd_manager_and_come_back(seed, method, backend, declared):
     module = pytest.importorskip(f"dd.{backend}")
     manager = module.ZDD() if backend == "cudd_zdd" else module.BDD()
     manager.declare("before")
     family = solve(naive.random_board(seed, 9), method)
+    names = [variable_name(cell) for cell in family.cells]
+    if declared and names:
+        manager.declare(*names[::-declared])  # in another order, all or some of them
     node = family.to_dd(manager)
     manager.declare("after")
     returned = interop.from_dd(node, family.cells)

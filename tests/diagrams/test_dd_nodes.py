@@ -4,7 +4,9 @@ import networkx as nx
 import pytest
 
 from mines_dd import mine_graph, solve
-from mines_dd.base.errors import MinesError
+from mines_dd.base.budget import Budget
+from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.diagrams.dd_nodes import variables
 
 
 def test_two_cells_of_one_name_are_refused():
@@ -16,6 +18,21 @@ def test_two_cells_of_one_name_are_refused():
     graph.add_edges_from([((0, 1), "h"), ("0_1", "h")])
     with pytest.raises(MinesError, match="would both be the variable x0_1"):
         solve(graph).to_dd(BDD())
+
+
+def test_a_cell_that_is_there_twice_is_refused():
+    with pytest.raises(MinesError, match="the cell 'a' is there twice"):
+        variables(["a", "b", "a"])
+
+
+def test_a_family_of_many_cells_is_small_in_a_manager_and_keeps_to_its_time():
+    from dd.autoref import BDD
+
+    manager = BDD()
+    family = solve(mine_graph({"h": (range(200), 2)}), "zdd", simplify=False)
+    assert len(family.to_dd(manager)) < 600  # three rows, as in Pascal's triangle
+    with pytest.raises(BudgetExceededError, match="0 seconds"):
+        family.to_dd(BDD(), Budget(timeout=0))
 
 
 def test_a_new_zdd_manager_takes_many_cells_and_keeps_its_settings():
