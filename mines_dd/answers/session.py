@@ -62,7 +62,7 @@ class Session:
     def __init__(self, board: Board, mines: int | None = None) -> None:
         require_board(board)
         self._total = board.mines if mines is None else require_whole(mines, TOTAL, BoardFormatError)
-        self._past: list[tuple[Border, Analysis]] = []
+        self._past: tuple[tuple[Border, Analysis], ...] = ()  # never changed, as a copy of the session has it, too
         self._now = self._position(board, Border.of(board))
 
     @classmethod
@@ -198,7 +198,8 @@ class Session:
         """
         if not self._past:
             raise MinesError("there is no move to take back")
-        self._now = self._past.pop()
+        *past, self._now = self._past
+        self._past = tuple(past)
 
     def _note(self, cell: Position, before: str, after: str) -> None:
         r, c = cell = require_position(cell)
@@ -215,5 +216,5 @@ class Session:
         return border, analysis_of(board, border, self._total)
 
     def _move(self, position: tuple[Border, Analysis]) -> None:
-        self._past.append(self._now)
+        self._past = (*self._past, self._now)
         self._now = position

@@ -101,11 +101,11 @@ def _say(line: Callable[[float], str], end: str, done: threading.Event) -> None:
 
 
 @contextmanager
-def undisturbed(title: str) -> Iterator[None]:
-    """Let Ctrl-C, and an alarm that a program has set, wait until a kernel is compiled.
+def undisturbed(title: str, done: str = "compiled") -> Iterator[None]:
+    """Let Ctrl-C, and an alarm that a program has set, wait until a kernel is compiled, or a package imported.
 
-    Numba is left with half a function otherwise, and cannot compile that one again in this process.  Where a program
-    handles Ctrl-C itself, that is left alone.
+    Numba is left with half a function otherwise, and cannot compile that one again in this process; so it is with the
+    modules of a package that import each other.  Where a program handles Ctrl-C itself, that is left alone.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -115,7 +115,7 @@ def undisturbed(title: str) -> Iterator[None]:
         if times > 1:
             interrupt()
         if sys.stderr:
-            stops = f"mines-dd: stops when {title} is compiled; once more stops now, and leaves it broken"
+            stops = f"mines-dd: stops when {title} is {done}; once more stops now, and leaves it broken"
             print(stops, file=sys.stderr, flush=True)
 
     with ExitStack() as stack:

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from mines_dd.base.errors import MinesError
+from mines_dd.base.errors import MinesError, reason
 
 __all__ = [
     "SAVING",
@@ -133,8 +133,11 @@ def _healing(base: type) -> type:
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:
-            with suppress(OSError), SAVING:  # a full disk, a folder that is gone
-                super().save_overload(signature, data)
+            try:
+                with SAVING:
+                    super().save_overload(signature, data)
+            except OSError as error:  # a full disk, a folder that is gone
+                progress.kept = f"not kept: {reason(error)}; set NUMBA_CACHE_DIR to another folder"
 
         def flush(self) -> None:
             with suppress(OSError):

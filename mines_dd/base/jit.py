@@ -217,7 +217,7 @@ class Kernel:
     def compiled(self, *args: Any) -> Any:
         """Run compiled; the first time compile, or load from disk."""
         if self._ready:
-            return self._entry(*args)
+            return self._run(args)
         if _disabled():
             return self.interpreted(*args)
         if Kernel.observer:
@@ -227,7 +227,16 @@ class Kernel:
         with announced(self.title, self), undisturbed(self.title):
             self.prepare(args)
         self._ready = True
-        return self._entry(*args)
+        return self._run(args)
+
+    def _run(self, args: tuple[Any, ...]) -> Any:
+        try:
+            return self._entry(*args)
+        except SystemError as error:  # around what a handler of signals raised while Numba made the result
+            cause: BaseException = error
+            while isinstance(cause, SystemError) and cause.__cause__ is not None:
+                cause = cause.__cause__
+            raise cause from None
 
     def prepare(self, args: tuple[Any, ...]) -> None:
         """Compile what would run on arguments like these, or load it from disk."""

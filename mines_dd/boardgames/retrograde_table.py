@@ -119,8 +119,12 @@ class TableSolution:
     """
 
     def __init__(self, engine: _Engine, plies: list[int]) -> None:
-        self._engine, self._table = engine, engine.table
+        self._engine = engine
         self.plies = plies
+
+    @property
+    def _table(self) -> _Table:
+        return self._engine.table
 
     def __len__(self) -> int:
         """The number of positions."""
@@ -249,16 +253,28 @@ class _Engine:
     """A table, and the kernels of one game."""
 
     def __init__(self, rules: Rules, start: int, capacity: int, budget: Budget) -> None:
-        self.budget, self.most = budget, rules.most
-        bound = {"_moves": rules.moves, "_unmoves": rules.unmoves, "_ended": rules.ended}
-        self._expand = BoundKernel(_expand, bound, rules.name)
-        self._spread = BoundKernel(_spread, bound, rules.name)
-        self._check = BoundKernel(_check, bound, rules.name)
+        self._bind(rules, budget)
         slots = 2 ** max(4, int(np.ceil(np.log2(max(capacity, 2 * rules.most) / _FILL))))
         self.table = self._new(slots)
         slot = int(_find.run(1, self.table.keys, np.int64(start)))
         self.table.keys[slot], self.table.values[slot] = start, _WAITING
         self.table.state[_USED] = 1
+
+    def _bind(self, rules: Rules, budget: Budget) -> None:
+        self.rules, self.budget, self.most = rules, budget, rules.most
+        bound = {"_moves": rules.moves, "_unmoves": rules.unmoves, "_ended": rules.ended}
+        self._expand = BoundKernel(_expand, bound, rules.name)
+        self._spread = BoundKernel(_spread, bound, rules.name)
+        self._check = BoundKernel(_check, bound, rules.name)
+
+    def __getstate__(self) -> tuple[Rules, Budget, _Table]:
+        """What is pickled: kernels cannot be, and `words` is a view."""
+        return self.rules, self.budget, self.table._replace(words=self.table.words[:0])
+
+    def __setstate__(self, state: tuple[Rules, Budget, _Table]) -> None:
+        rules, budget, table = state
+        self._bind(rules, budget)
+        self.table = table._replace(words=table.values.view(np.uint64))
 
     @property
     def positions(self) -> int:
@@ -297,7 +313,7 @@ class _Engine:
 
     def wrong(self) -> int:
         self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self.budget.run(self._check, self._work, self.table)
+        self.budget.renewed().run(self._check, self._work, self.table)
         return int(self.table.state[_WRONG])
 
     def _double(self) -> None:

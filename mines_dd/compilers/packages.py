@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module, metadata
 from typing import Any, Literal
 
 import numpy as np
 
+from mines_dd.base.announcing import undisturbed
 from mines_dd.base.budget import SMALLER, Budget, available_memory
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import shown
@@ -111,7 +113,8 @@ def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
         raise MinesError(f"there is no {kind} backend {shown(backend)}; choose auto, {' or '.join(names)}")
     for name in wanted:
         try:
-            import_module(name)
+            with nullcontext() if name in sys.modules else undisturbed(name, "imported"):
+                import_module(name)
         except ImportError:
             continue
         return name

@@ -1,6 +1,7 @@
 """Sessions against analyses from scratch over random games."""
 
 import random
+from copy import copy
 
 import naive
 import pytest
@@ -184,3 +185,14 @@ def test_cells_may_be_lists_as_in_json():
     session.flag([0, 3])
     assert session.board.grid == ("#1#F",)
     assert session.analysis.numbers([0, 2]) == session.analysis.numbers((0, 2))
+
+
+def test_a_copy_of_a_session_is_played_on_by_itself():
+    session = Session.start(5, 5, mines=3)
+    session.open((0, 0), 1)
+    tried = copy(session)
+    tried.open((4, 4), 0)
+    session.undo()
+    assert (repr(session)[-15:], repr(tried)[-15:]) == ("; 0 moves made>", "; 2 moves made>")
+    tried.undo()
+    assert str(tried.board).count("1") == 1

@@ -21,6 +21,7 @@ from ways import METHODS
 from mines_dd.base import announcing, compiling, jit
 from mines_dd.base.jit import kernel
 from mines_dd.base.patience import OutOfPatienceError
+from mines_dd.compilers.packages import first_installed
 
 TIME = 120  # seconds after which a process that hangs is given up
 
@@ -724,3 +725,50 @@ def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
     assert "wait 0" not in said
     assert "wait " in said
     assert said.endswith("\r")  # and the line is cleared
+
+
+def test_what_a_handler_raises_while_numba_makes_a_result_comes_as_it_is(monkeypatch):
+    @kernel
+    def nothing():
+        return 0
+
+    def entry():
+        raise SystemError("unpickle returned a result with an exception set") from KeyboardInterrupt()
+
+    def around():
+        try:
+            entry()
+        except SystemError as error:
+            raise SystemError("a dispatcher returned a result with an exception set") from error
+
+    for handled in (entry, around):
+        monkeypatch.setattr(nothing, "_ready", True)
+        monkeypatch.setattr(nothing, "_entry", handled)
+        with pytest.raises(KeyboardInterrupt):
+            nothing.compiled()
+
+
+def test_a_package_is_imported_whole_before_ctrl_c(monkeypatch, tmp_path):
+    (tmp_path / "half_imported.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhole = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        first_installed("BDD", ("half_imported",), "auto")
+    assert sys.modules.pop("half_imported").whole
+
+
+def test_a_cache_that_cannot_be_written_is_said_not_to_be_kept(monkeypatch):
+    from numba.core.caching import FunctionCache
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(FunctionCache, "save_overload", full)
+    monkeypatch.setattr(compiling.progress, "kept", "kept on disk from then on")
+
+    @kernel
+    def one():
+        return 1
+
+    assert one.compiled() == 1
+    assert compiling.progress.kept.startswith("not kept: No space left on device; set NUMBA_CACHE_DIR")

@@ -1,5 +1,6 @@
 """Dōbutsu shōgi: its rules against a slow second program, and small endings against the explicit solver."""
 
+import pickle
 import random
 
 import numpy as np
@@ -297,3 +298,13 @@ def test_a_best_line_ends_where_every_move_leaves_the_lion():
 def test_a_text_that_is_no_position_is_refused(text, hands, said):
     with pytest.raises(GraphFormatError, match=said):
         read_position(text, hands)
+
+
+@pytest.mark.usefixtures("interpreted_unless_asked")
+def test_a_solution_can_be_pickled():
+    start = key_of(read_position(*ENDINGS[0]))
+    solution = solve_rules(RULES, start)
+    known = pickle.loads(pickle.dumps(solution))
+    assert known.tally() == solution.tally()
+    assert known.verdict(start) == solution.verdict(start)
+    assert known.wrong() == 0
