@@ -3,7 +3,7 @@ r"""What to do in a position: the move, why, and how the other cells compare.  E
 The first of these that applies names the move:
 
 1. *book*: nothing is open yet.  A corner has three neighbours, so it shows 0 most often.  Where the first cell always
-   shows 0, one a little inside opens a larger area.
+   shows 0, one a little away from the corners opens a larger area; on small boards every first cell is searched then.
 2. *certain*: a cell is safe in every layout.
 3. *searched*: so few layouts are left that the rest of the game is searched to its end, or a region on which the rest
    does not depend (`endgame`).
@@ -46,11 +46,13 @@ from mines_dd.play.player import POLICIES, Policy, require_policy
 from mines_dd.play.ranking import (
     End,
     Prospects,
+    Start,
     by_risk,
     lost_shares,
     prospects,
     searched_end,
     searched_region,
+    searched_start,
     view_of,
 )
 
@@ -280,9 +282,10 @@ def advice_of(
         return Advice(found, None, "done", "every closed cell is a mine" if found.mines else "no cell is closed")
     new = not (found.safe or found.board.hints() or found.board.known_mines())
     promised = new and rule != "none"  # no mine in the first cell
-    if new and rule == "zero":
-        return _from_book(found, rule)
     view = view_of(found)
+    if new and rule == "zero":
+        starts = None if view is None else searched_start(view, found.board.size, policy, budget)
+        return _to_show_0(found, starts) if starts else _from_book(found, rule)
     end = None if view is None else searched_end(view, policy, budget)
     if end is not None and promised:
         end = end._replace(layouts=comb(len(closed) - 1, found.total or 0))
@@ -332,8 +335,8 @@ def _from_book(found: Analysis, rule: str) -> Advice:
     near = len(found.board.neighbours(cell))
     if rule == "zero":
         require_room(found.total or 0, rows * cols - 1 - near, rows * cols, rule)
-        inside = near > len(found.board.neighbours((0, 0)))
-        reason = "the first cell shows 0" + ", and a little inside it opens more than in a corner" * inside
+        away = near > len(found.board.neighbours((0, 0)))
+        reason = "the first cell shows 0" + ", and a little away from the corners it opens more" * away
         opening = 1.0
     else:
         promise = "the first cell is safe, and " * (rule == "safe")
@@ -344,6 +347,14 @@ def _from_book(found: Analysis, rule: str) -> Advice:
         reason += "" if total is None else f" ({share_text(opening)})"
     risk = _risk(found, cell) if rule == "none" else 0.0
     return Advice(found, cell, "book", f"opening book: {reason}", [Candidate(cell, risk, opening)])
+
+
+def _to_show_0(found: Analysis, starts: list[Start]) -> Advice:
+    """The first move where every one was searched; its score is what the best play wins after it."""
+    best = starts[0]
+    ranking = [Candidate(_cell(found, start.cell), 0.0, start.won / start.layouts) for start in starts]
+    reason = f"searched: {_best_play(best.won, best.layouts)}, as the first cell shows 0"
+    return Advice(found, ranking[0].cell, "searched", reason, ranking, Fraction(best.won, best.layouts))
 
 
 def _certain(found: Analysis, end: End | None, wins: Fraction | None) -> Advice:

@@ -60,7 +60,7 @@ class Level(NamedTuple):
             return 0, 0
         rows, columns, mines, _ = require_level(self)
         near = 3 if columns >= 30 else 2
-        row, column = min(near, rows - 1), min(near, columns - 1)
+        row, column = min(near, (rows - 1) // 2), min(near, (columns - 1) // 2)
         empty = (min(row + 2, rows) - max(row - 1, 0)) * (min(column + 2, columns) - max(column - 1, 0))
         return (row, column) if mines <= rows * columns - empty else (0, 0)
 

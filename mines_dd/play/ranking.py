@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from mines_dd.play.player import Policy, best_in_region
 __all__ = [
     "End",
     "Prospects",
+    "Start",
     "View",
     "by_risk",
     "lost_shares",
@@ -31,6 +33,7 @@ __all__ = [
     "prospects",
     "searched_end",
     "searched_region",
+    "searched_start",
     "view_of",
 ]
 
@@ -75,6 +78,14 @@ class End(NamedTuple):
     cells: list[int]
     wins: list[int]
     dead: list[bool]
+
+
+class Start(NamedTuple):
+    """A first cell: how many of the layouts in which it shows 0 the best play wins, and how many these are."""
+
+    cell: int
+    won: int
+    layouts: int
 
 
 class Prospects(NamedTuple):
@@ -160,6 +171,38 @@ def searched_end(view: View, policy: Policy, budget: Budget) -> End | None:
     return None
 
 
+def searched_start(view: View, size: tuple[int, int], policy: Policy, budget: Budget) -> list[Start] | None:
+    """Search a small board of which nothing is open and whose first cell will show 0, for every first cell.
+
+    Of cells that mirror each other only the one nearest to the upper left corner is returned; the best come first.
+    None if there are too many layouts.
+
+    Examples
+    --------
+    >>> from mines_dd import analyse
+    >>> from mines_dd.play.player import POLICIES
+    >>> view = view_of(analyse(Board.parse("#######"), mines=2))
+    >>> [tuple(start) for start in searched_start(view, (1, 7), POLICIES["best"], Budget())]
+    [(3, 6, 6), (2, 5, 6), (0, 7, 10), (1, 4, 6)]
+    """
+    rows, cols = size
+    if view.layouts > policy.layouts or rows * cols > _SMALL:
+        return None
+    found, left = [], _positions(policy, budget)
+    with suppress(BudgetExceededError):
+        closed, shown = budget.attempt(layouts_of, view.field, view.seen, view.mines, policy.layouts)
+        for cell, here in zip(closed.tolist(), shown, strict=True):
+            part = np.ascontiguousarray(shown[:, here == 0])
+            if part.shape[1] and cell // cols <= (rows - 1) // 2 and cell % cols <= (cols - 1) // 2:
+                wins, _, looked = budget.attempt(most_wins, part, left) if part.shape[1] > 1 else (1, 0, 0)
+                left -= int(looked)
+                if wins < 0:
+                    return None
+                found.append(Start(cell, int(wins), part.shape[1]))
+        return sorted(found, key=lambda start: (-Fraction(start.won, start.layouts), start.cell))
+    return None
+
+
 def searched_region(view: View, policy: Policy, budget: Budget) -> End | None:
     """Search a region that the rest of the board does not depend on; None if there is none.
 
@@ -186,6 +229,7 @@ _POSITIONS, _COMPARED = 200_000, 50_000
 Not the clock: the same position gets the same answer everywhere, unless a budget is nearly used up.
 """
 
+_SMALL = 64  # cells of a board whose first cells are all searched
 _POSITIONS_A_SECOND = 100_000
 
 

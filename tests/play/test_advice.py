@@ -88,6 +88,31 @@ def test_a_searched_move_and_all_it_is_compared_with_win_as_often_as_is_said(see
             assert score == wins_from(field, seen, layouts, row * cols + column) / len(layouts)
 
 
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(3, 5, 2), (5, 3, 2), (1, 7, 2), (2, 6, 2), (4, 4, 2), (3, 4, 0)])
+def test_the_first_cell_of_a_small_board_that_shows_0_is_the_best_of_all(rows, cols, mines):
+    field = make_field(rows, cols)
+    seen = np.full(rows * cols, CLOSED)
+    layouts = [frozenset(layout) for layout in itertools.combinations(range(rows * cols), mines)]
+    shares = {}
+    for cell in range(rows * cols):
+        part = [layout for layout in layouts if not layout & {cell, *around(field, cell)}]
+        if part:
+            after = seen.copy()
+            after[cell] = 0
+            shares[divmod(cell, cols)] = Fraction(plainly_won(field, after, part), len(part))
+    advice = advise(Board(("#" * cols,) * rows, mines), rule="zero")
+    assert advice.wins == max(shares.values()) == shares[advice.cell]
+    assert "as the first cell shows 0" in advice.reason
+    for cell, _, score in advice.ranking:
+        assert score == float(shares[cell])
+
+
+def test_where_no_first_cell_is_searched_it_is_away_from_the_borders():
+    for rows, cols, cell in ((9, 9, (2, 2)), (16, 30, (3, 3)), (3, 30, (1, 3)), (1, 30, (0, 3)), (4, 4, (1, 1))):
+        assert Level(rows, cols, 1).first("zero") == cell
+    assert advise(Board(("#" * 9,) * 9, 10), rule="zero").kind == "book"
+
+
 def openings(level, game, step):
     """Positions of a game whose safe cells are opened one by one in random order: every so many of them."""
     rng = random.Random(game)
