@@ -313,6 +313,8 @@ class Amount(click.ParamType):  # type: ignore[type-arg]
         try:
             number = float(value.removesuffix("%"))
             if math.isfinite(number):
+                if value.endswith("%") and not 0 <= number <= 100:
+                    self.fail(f"{value!r} is no share; write 0% to 100%", param, ctx)
                 return number / 100 if value.endswith("%") else number if {".", "e"} & {*value.lower()} else int(value)
         except ValueError:
             pass

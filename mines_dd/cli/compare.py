@@ -33,6 +33,16 @@ _STAGES = ("order", "build", "export", "count", "compile")
 _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long to import
 
 
+def _some_of(names: Iterable[str]) -> Callable[..., list[str]]:
+    """What completes a list of some of these names in a shell."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        return [before + comma + name for name in names if name.startswith(last.lower())]
+
+    return complete
+
+
 @click.command(
     cls=Subcommand,
     notice=True,
@@ -45,13 +55,19 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
 )
 @board_argument
 @click.option(
-    "--methods", default=",".join(METHODS), show_default=True, metavar="NAMES", help="Methods, separated by commas."
+    "--methods",
+    default=",".join(METHODS),
+    show_default=True,
+    metavar="NAMES",
+    shell_complete=_some_of(METHODS),
+    help="Methods, separated by commas.",
 )
 @click.option(
     "--orders",
     default="auto",
     show_default=True,
     metavar="NAMES",
+    shell_complete=_some_of(ORDERS_OF_CELLS),
     help="Orders, separated by commas; each method is run with those that it has.",
 )
 @click.option(
@@ -59,6 +75,7 @@ _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long t
     default="deepest",
     show_default=True,
     metavar="NAMES",
+    shell_complete=_some_of(ORDERS_OF_HINTS),
     help="How bdd, zdd and zdd-span take the hints: deepest in the order of cells first, or given, as they are read.",
 )
 @click.option("--simplify/--no-simplify", default=False, show_default=True, help="Simplify the board first.")

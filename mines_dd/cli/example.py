@@ -11,6 +11,13 @@ from mines_dd.cli.common import Subcommand, examples, output_options
 __all__ = ["example"]
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """The names that begin so, for shells."""
+    from mines_dd.board.examples import EXAMPLES, OTHER_EXAMPLES
+
+    return [name for name in (*EXAMPLES, *OTHER_EXAMPLES) if name.startswith(incomplete.lower())]
+
+
 @click.command(
     cls=Subcommand,
     epilog=examples(
@@ -19,7 +26,7 @@ __all__ = ["example"]
         "mines-dd example umigame > umigame.csv",
     ),
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_names)
 @output_options()
 def example(name: str | None, form: str) -> None:
     """Print a board, or another file, to try things on.
@@ -31,6 +38,7 @@ def example(name: str | None, form: str) -> None:
     from mines_dd.board.examples import example as text_of
 
     if name is not None:
+        name = name.lower()
         text = text_of(name)
         if form == "json":
             click.echo(Board.parse(text).to_json() if name in EXAMPLES else json.dumps(text))

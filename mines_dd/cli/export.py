@@ -79,7 +79,8 @@ def export(board: Board, form: str | None, output: str | None) -> None:
     text  the text form of mines-dd, one line for each row
     json  the JSON form of mines-dd, with the layout if it is known
     cnf   DIMACS CNF for SAT solvers and model counters
-    opb   pseudo-Boolean constraints (in both, models are mine assignments)
+    opb   pseudo-Boolean constraints (in both, models are mine assignments;
+          the total number of mines is no constraint)
     npy   a NumPy array: 0 to 8 a count, -1 closed, -2 flagged, 9 a known mine
     mine  a position for JSMinesweeper
     mbf   the layout of the mines, for Clone and Arbiter

@@ -50,7 +50,7 @@ _SYNTAX = "write a constraint such as +1 x1 +1 x2 = 1 ;"
 
 
 def to_cnf(source: Board | GraphLike) -> str:
-    """Return a board or a mine graph in DIMACS CNF; its models are the assignments.
+    """Return a board or a mine graph in DIMACS CNF; its models are the assignments, whatever the board's total.
 
     Raises
     ------
@@ -91,15 +91,23 @@ def to_cnf(source: Board | GraphLike) -> str:
             advice="write OPB instead",
         )
     formula = clauses(instance)
-    lines = ["c mine assignments: a variable is true for a mine"]
-    lines += (f"c {line}" for line in _legend(instance))
+    lines = [f"c {line}" for line in (*_about(source), *_legend(instance))]
     lines.append(f"p cnf {len(instance.cells)} {len(formula)}")
     lines += (" ".join(map(str, [*clause, 0])) for clause in formula)
     return "\n".join(lines) + "\n"
 
 
+def _about(source: Board | GraphLike) -> Iterator[str]:
+    """Comments on what the models are."""
+    yield "mine assignments: a variable is true for a mine"
+    if isinstance(source, Board) and source.mines is not None:
+        yield f"the total number of mines, {source.mines}, is no constraint here; solve leaves it out, too"
+
+
 def to_opb(source: Board | GraphLike) -> str:
-    """Return a board or a mine graph as linear pseudo-Boolean constraints (OPB); their models are the assignments.
+    """Return a board or a mine graph as linear pseudo-Boolean constraints (OPB).
+
+    Their models are the assignments, whatever the board's total.
 
     Raises
     ------
@@ -119,11 +127,8 @@ def to_opb(source: Board | GraphLike) -> str:
     constraints = list(_constraints(instance))
     # a constraint that nothing satisfies needs a variable, even if the board has none
     variables = max(len(instance.cells), 1 if constraints else 0)
-    lines = [
-        f"* #variable= {variables} #constraint= {len(constraints)}",
-        "* mine assignments: a variable is true for a mine",
-    ]
-    lines += (f"* {line}" for line in _legend(instance))
+    lines = [f"* #variable= {variables} #constraint= {len(constraints)}"]
+    lines += (f"* {line}" for line in (*_about(source), *_legend(instance)))
     return "\n".join(lines + constraints) + "\n"
 
 

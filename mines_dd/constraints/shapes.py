@@ -86,7 +86,7 @@ def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int]) -> nx.Graph:
     Raises
     ------
     MinesError
-        If a hint is no cell of the shape.
+        If a hint is no cell of the shape, or the shape is a directed graph.
 
     Examples
     --------
@@ -96,6 +96,8 @@ def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int]) -> nx.Graph:
     (8, (0, 1))
     """
     require(shape, nx.Graph, "a networkx.Graph of cells", "torus(4, 5) makes one")
+    if shape.is_directed():
+        raise MinesError("neighbours see each other, so the graph is undirected; shape.to_undirected() makes it so")
     for hint in require(hints, Mapping, "a dict of hints such as {(1, 1): 2}"):
         if hint not in shape:
             raise MinesError(f"hint {hint!r} is no cell of the board")

@@ -253,10 +253,12 @@ def _within(values: npt.NDArray[Any], low: int, high: int) -> bool:
 def _plain(label: Hashable) -> Any:
     if isinstance(label, tuple):
         return [_plain(part) for part in label]
-    label = plain_number(label)
-    if label is None or isinstance(label, bool | int | float | str):
-        return label
-    raise MinesError(f"cell {label!r} cannot be saved; a label is an int, a float, a string or a tuple of them")
+    plain = plain_number(label)
+    if plain is None or isinstance(plain, bool | int | float | str):
+        return plain
+    raise MinesError(
+        f"cell {label!r} cannot be saved; a label is an int, a float, a bool, a string, None, or a tuple of them"
+    )
 
 
 def _hashable(value: Any) -> Hashable:

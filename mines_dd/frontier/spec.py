@@ -97,6 +97,11 @@ class Spec:
     meets: Any = None
     skips: int = 0
 
+    def __repr__(self) -> str:
+        """Return its name and how many items it has."""
+        items = getattr(self, "items", None)
+        return f"<{name_of(self)}: {counted(len(items), 'item') if isinstance(items, Sized) else 'no items'}>"
+
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
         """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one.

@@ -426,7 +426,7 @@ def _by_risk(found: Analysis, policy: Policy, closed: set[Position]) -> Advice:
     reason = f"by risk: a mine with {share_text(rank[0].risk)}, " + (
         "the least risk" if least else "a small risk and a better chance to open an area"
     )
-    if found.total is None:
+    if found.total is None and found.density is None:
         reason += "; a total number of mines would tell more"
     return Advice(found, rank[0].cell, "risk", reason, rank)
 

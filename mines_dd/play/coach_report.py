@@ -94,7 +94,7 @@ def summary_lines(judged: Judgement) -> list[str]:
     ...     print(line)
     lost after 2 clicks; 1 guess: 1 forced, 0 where a cell was safe
     luck: no guess was survived
-    skill: over all guesses, 0% of risk beyond the least there was (0% in forced guesses, 0% in others)
+    skill: 0% of risk beyond the least there was, all guesses added up (0% in forced guesses, 0% in others)
     """
     guesses = judged.guesses
     clicks = len(judged.clicks)
@@ -114,7 +114,7 @@ def summary_lines(judged: Judgement) -> list[str]:
     return [
         line,
         f"luck: {luck if survived else 'no guess was survived'}",
-        f"skill: over all guesses, {excess_text(judged.excess)} of risk beyond the least there was "
+        f"skill: {excess_text(judged.excess)} of risk beyond the least there was, all guesses added up "
         f"({excess_text(of_forced)} in forced guesses, {excess_text(judged.excess - of_forced)} in others)",
         *more,
     ]

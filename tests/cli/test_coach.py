@@ -38,7 +38,7 @@ def test_text_says_luck_and_skill(game):
     text = run("coach", game)
     assert "won after 2 clicks; 1 guess: 1 forced, 0 where a cell was safe" in text
     assert "luck: the chance to get this far by these guesses was 50.0%" in text
-    assert "skill: over all guesses, 0% of risk beyond the least" in text
+    assert "skill: 0% of risk beyond the least there was, all guesses added up (0%" in text
     assert text.splitlines()[2].split()[3:5] == ["forced", "guess"]
 
 

@@ -24,3 +24,5 @@ def test_completion_knows_commands_options_and_values():
     assert "plain,compare" in completed("mines-dd comp")
     assert "plain,tree" in completed("mines-dd count --method t")
     assert completed("mines-dd count fig").startswith("file,")
+    assert completed("mines-dd example fif") == "plain,fifty-fifty\n"
+    assert "plain,zdd,dc" in completed("mines-dd compare --methods zdd,d").splitlines()

@@ -107,6 +107,13 @@ def test_comments_say_which_cell_a_variable_is():
         ]
 
 
+@pytest.mark.parametrize("written", [to_cnf, to_opb])
+def test_a_comment_says_that_the_total_is_left_out(written):
+    total = "the total number of mines, 2, is no constraint here"
+    assert total in written(Board.parse("mines: 2/#1###"))
+    assert "total" not in written(Board.parse("#1###"))
+
+
 def test_a_board_without_a_solution_has_no_model_even_without_cells():
     for text in ("3", "#3#", "*0"):
         board = Board.parse(text)

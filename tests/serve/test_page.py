@@ -875,6 +875,17 @@ def replayed(page, *game):
     page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": to_rawvf(*game).encode()})
 
 
+def test_a_replay_that_a_chord_has_lost_shows_the_mine(page):
+    head, events, _ = to_rawvf(Board.from_layout(3, 3, [(0, 2)]), [(1, 1)]).partition("Events:\n")
+    middle, corner = "2 2 (24 24)", "1 1 (8 8)"
+    buttons = [f"{a}{b} {at}" for a, at in (("l", middle), ("r", corner), ("m", middle)) for b in "cr"]
+    text = head + events + "".join(f"{second}.0 {what}\n" for second, what in enumerate(buttons))
+    page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": text.encode()})
+    expect(page.locator("#proof")).to_contain_text("Here the game is lost")
+    [burst] = page.locator("#board .burst").all()
+    assert (burst.get_attribute("data-r"), burst.get_attribute("data-c")) == ("0", "2")
+
+
 def test_undo_and_redo_go_through_a_replay_and_say_what_moved(page):
     replayed(page, Board.from_layout(1, 6, [(0, 2), (0, 4)]), [(0, 0), (0, 3), (0, 2)])
     told, moved = page.locator("#proof"), page.locator("#board .moved")

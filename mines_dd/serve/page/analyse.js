@@ -212,7 +212,7 @@ export class Analyser {
 
   draw() {
     const found = this.#known.found ?? this.#before;
-    const { cell, lost } = this.position.move ?? {}, burst = lost && at(this.position, cell) === MINE ? cell : null;
+    const { cell, burst } = this.position.move ?? {};
     const marks = marksOf({ ...this.#known, found, burst, moved: cell });
     this.view.draw(this.position, marks, (r, c) => found?.probability[r][c] ?? null);
   }

@@ -24,3 +24,11 @@ export function judge(found, cell) {
   const better = `${place(found.move)} was better: ${found.reason}`;
   return { mark: "inferior", guess: true, text: `${where} was a guess, ${chance}; ${better}.` };
 }
+
+const MARKS = ["good", "inferior", "mistake", "blunder"];
+const badness = ({ mark, guess }) => 2 * MARKS.indexOf(mark) + guess;
+
+// Of what is said of the cells of a chord, the worst; of good moves a guess.
+export function worst(judged) {
+  return judged.reduce((found, one) => (badness(one) > badness(found) ? one : found));
+}

@@ -75,19 +75,20 @@ export class Game {
   click(cell, cells) {
     const { position } = this;
     this.#note(cell, "l");
-    for (const one of cells) this.open(one);
+    this.#open(cells);
     if (this.state === "lost") this.before = position;
   }
 
   // Open a closed cell without a flag and, from an empty one, those around it and so on.
-  open(cell) {
-    if (this.over || !this.dealt || at(this.position, cell) !== CLOSED) return false;
+  open(cell) { return this.#open([cell]); }
+
+  // Open several at once: all that are safe, even if another one is a mine.
+  #open(cells) {
+    const closed = cells.filter((one) => at(this.position, one) === CLOSED);
+    if (this.over || !this.dealt || !closed.length) return false;
     this.state = "on";
-    if (this.isMine(cell)) {
-      this.#lose(cell);
-      return true;
-    }
-    const shown = new Map(), stack = [cell];
+    const mine = closed.find((one) => this.isMine(one));
+    const shown = new Map(), stack = closed.filter((one) => !this.isMine(one));
     while (stack.length) {
       const next = stack.pop();
       if (shown.has(key(next)) || at(this.position, next) !== CLOSED) continue;
@@ -96,8 +97,9 @@ export class Game {
       if (count === 0) stack.push(...near);
     }
     this.position = put(this.position, shown.values());
-    const closed = [...this.position.grid.join("")].filter(isClosed).length;
-    if (closed === this.#mines.size) this.#win();
+    const left = [...this.position.grid.join("")].filter(isClosed).length;
+    if (mine) this.#lose(mine);
+    else if (left === this.#mines.size) this.#win();
     return true;
   }
 

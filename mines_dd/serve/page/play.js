@@ -1,7 +1,7 @@
 // Play: a game on the board, with hints, a coach and autoplay.
 
 import { save } from "./boards_in_and_out.js";
-import { judge } from "./coach.js";
+import { judge, worst } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
@@ -164,9 +164,9 @@ export class Player {
       return;
     }
     this.#helped = true;  // a mark may tell of other cells that were safe
-    for (const cell of cells) {
-      const { mark, text, guess } = judge(found, cell);
-      byId("advice").textContent = text;
+    const judged = cells.map((cell) => judge(found, cell));
+    byId("advice").textContent = worst(judged).text;
+    for (const { mark, text, guess } of judged) {
       if (!guess) continue;
       byId("marks").hidden = false;
       byId("marks").prepend(element("li", text, { className: mark }));
@@ -225,6 +225,7 @@ export class Player {
     const why = await ask("explain", { board: toJson(this.#game.position), cell: found.move }, { signal }).catch(() => null);
     if (!why || why.error || signal.aborted) return undefined;
     this.#proof = why;
+    for (const cell of [...why.hints, found.move]) this.view.reveal(cell);
     byId("proof").textContent = proof(why, this.#game.position.grid);
     return this.#draw();
   }
@@ -364,6 +365,7 @@ export class Player {
       this.#auto = !this.#auto && !this.#game.over;
       this.#showAuto();
       if (this.#auto) this.#play();
+      else byId("advice").textContent = "";
     });
     byId("inspect").addEventListener("click", () => {
       this.#helped = true;

@@ -49,8 +49,8 @@ export function put(position, changes) {
 export function followed(first, moves) {
   const of = moves.length, positions = [{ ...first, move: { number: 0, of } }];
   moves.forEach(({ cell, changes }, i) => {
-    const lost = changes.some(([, character]) => character === MINE);
-    positions.push({ ...put(positions[i], changes), move: { number: i + 1, of, cell, lost } });
+    const burst = changes.find(([, character]) => character === MINE)?.[0];
+    positions.push({ ...put(positions[i], changes), move: { number: i + 1, of, cell, burst } });
   });
   return positions;
 }

@@ -53,9 +53,9 @@ export function proof(answer, grid) {
 }
 
 // Where one is in a game that goes from move to move.
-export function step({ number: done, of, cell, lost }) {
+export function step({ number: done, of, cell, burst }) {
   if (!done) return `Before the first of ${many(of, "move")}.`;
-  const how = lost ? "is lost" : "ends", end = done === of ? ` Here the game ${how}: Undo and Redo go from move to move.` : "";
+  const how = burst ? "is lost" : "ends", end = done === of ? ` Here the game ${how}: Undo and Redo go from move to move.` : "";
   return `Move ${done} of ${of}: ${place(cell)}.${end}`;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { judge } from "../../../mines_dd/serve/page/coach.js";
+import { judge, worst } from "../../../mines_dd/serve/page/coach.js";
 import { Game } from "../../../mines_dd/serve/page/game.js";
 import { Statistics } from "../../../mines_dd/serve/page/statistics.js";
 
@@ -106,6 +106,27 @@ test("a number opens what is around it once it has its flags", () => {
   assert.deepEqual(one.chord([0, 1]), []);
   one.flag([0, 0]);
   assert.deepEqual(one.chord([0, 1]), [[1, 0]]);
+});
+
+test("a chord with a wrong flag opens all but the mine, and loses even if nothing else is left", () => {
+  const one = game();
+  one.open([0, 3]);
+  one.flag([1, 0]);
+  one.click([0, 1], one.chord([0, 1]));
+  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [0, 0], [[1, 0]]]);
+  const two = game();
+  two.open([0, 3]);
+  two.flag([0, 0]);
+  two.flag([1, 0]);
+  two.click([1, 1], two.chord([1, 1]));
+  assert.deepEqual([two.state, two.position.grid], ["lost", ["F100", "F200", "*100"]]);
+});
+
+test("of a chord the coach names the worst cell", () => {
+  const said = [["good", false], ["blunder", true], ["good", true]].map(([mark, guess]) => ({ mark, guess }));
+  assert.equal(worst(said), said[1]);
+  assert.equal(worst([said[0], said[2]]), said[2]);
+  assert.equal(worst([said[0]]), said[0]);
 });
 
 test("the coach tells what is certain, needless, best and inferior", () => {

@@ -67,8 +67,8 @@ test("a game is followed move by move, and what is made of its positions has no 
   const game = followed(of("mines: 1\n###"), moves);
   assert.deepEqual(game.map(({ grid }) => grid[0]), ["###", "1#F", "11F"]);
   assert.deepEqual(game.map(({ move }) => move), [
-    { number: 0, of: 2 }, { number: 1, of: 2, cell: [0, 0], lost: false },
-    { number: 2, of: 2, cell: [0, 1], lost: false },
+    { number: 0, of: 2 }, { number: 1, of: 2, cell: [0, 0], burst: undefined },
+    { number: 2, of: 2, cell: [0, 1], burst: undefined },
   ]);
   assert.deepEqual(put(game[1], [[[0, 2], "#"]]), { grid: ["1##"], mines: 1 });
   assert.deepEqual(resized(game[1], 1, 2), { grid: ["1#"], mines: 1 });
