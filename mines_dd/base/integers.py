@@ -83,11 +83,31 @@ def with_python_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def checked_lowering() -> type:
     """Return the pass of Numba's compiler that makes LLVM's code, with checks of integers."""
-    from llvmlite.ir import IntType  # type: ignore[import-untyped]
-    from numba.core import cgutils, compiler_machinery, ir, lowering, typed_passes, types
+    from numba.core import compiler_machinery, typed_passes
 
     machinery: Any = compiler_machinery
     passes: Any = typed_passes
+
+    @machinery.register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[untyped-decorator]
+    class CheckedLowering(passes.BaseNativeLowering):  # type: ignore[misc]
+        _name = "mines_dd_checked_lowering"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        @property
+        def lowering_class(self) -> type:
+            return _lower()
+
+    return CheckedLowering
+
+
+@functools.cache
+def _lower() -> type:
+    """What makes LLVM's code of Numba's, with those checks."""
+    from llvmlite.ir import IntType  # type: ignore[import-untyped]
+    from numba.core import cgutils, ir, lowering, types
+
     base: Any = lowering.Lower
     unlikely: Any = cgutils.if_unlikely
     integer: Any = types.int64
@@ -141,18 +161,7 @@ def checked_lowering() -> type:
                 self.return_exception(OverflowError, (_TOO_LARGE,), self.loc)
             return self.builder.extract_value(found, 0)
 
-    @machinery.register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[untyped-decorator]
-    class CheckedLowering(passes.BaseNativeLowering):  # type: ignore[misc]
-        _name = "mines_dd_checked_lowering"
-
-        def __init__(self) -> None:
-            super().__init__()
-
-        @property
-        def lowering_class(self) -> type:
-            return Lower
-
-    return CheckedLowering
+    return Lower
 
 
 def _shifted_left(number, by):  # type: ignore[no-untyped-def]
