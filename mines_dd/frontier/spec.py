@@ -173,12 +173,7 @@ class Spec:
         raise wrong_code(self, code)
 
     def __and__(self, other: Spec) -> Both:
-        """Return the sets of both; the items are the same in the same order.
-
-        A long chain of specs becomes a balanced tree: where they are alike, all pairs of a level share compiled code.
-        """
-        if isinstance(self, Both) and _size(self.second) < _size(self.first):
-            return Both(self.first, self.second & other)
+        """Return the sets of both; the items are the same in the same order."""
         return Both(self, other)
 
 
@@ -382,6 +377,12 @@ class Both(Spec):
             words = [(0,) if isinstance(root, End) else root for root in roots]
             self.root = (codes[0] | codes[1] << _CODE_BITS, *words[0], *words[1])
 
+    def __and__(self, other: Spec) -> Both:
+        """Return the sets of all; a long chain becomes a balanced tree, whose levels share compiled code if alike."""
+        if len(_parts(self.second)) < len(_parts(self.first)):
+            return Both(self.first, self.second & other)
+        return Both(self, other)
+
     @property
     def child(self) -> Callable[..., int]:  # type: ignore[override]
         """What decides an item in both."""
@@ -409,10 +410,6 @@ class Both(Spec):
 def _parts(spec: Spec) -> list[Spec]:
     """The specs that were joined, in their order."""
     return [*_parts(spec.first), *_parts(spec.second)] if isinstance(spec, Both) else [spec]
-
-
-def _size(spec: Spec) -> int:
-    return len(_parts(spec))
 
 
 @lru_cache(256)
