@@ -388,7 +388,7 @@ class Board:
         """
         layout = self._known_layout("open a cell")
         opened: dict[Position, str] = {}
-        stack = [self._check(position) for position in require(positions, Iterable, _CELLS)]
+        stack = [self._check(position) for position in _cells(positions)]
         while stack:
             position = stack.pop()
             if position in opened or self.grid[position[0]][position[1]] not in (CLOSED, FLAG):
@@ -435,7 +435,7 @@ class Board:
         >>> print(Board.parse("#1#").flag([(0, 0)]))
         F1#
         """
-        chosen = map(self._check, require(positions, Iterable, _CELLS))
+        chosen = map(self._check, _cells(positions))
         return self._with({p: FLAG for p in chosen if self[p] == CLOSED})
 
     def mark(self, positions: Collection[Position]) -> Board:
@@ -446,7 +446,7 @@ class Board:
         >>> print(Board.parse("#1#").mark([(0, 0)]))
         *1#
         """
-        chosen = map(self._check, require(positions, Iterable, _CELLS))
+        chosen = map(self._check, _cells(positions))
         return self._with({p: MINE for p in chosen if self[p] in (CLOSED, FLAG)})
 
     def _with(self, changes: Mapping[Position, str]) -> Board:
@@ -512,6 +512,14 @@ def _check_layout(board: Board, layout: frozenset[Position]) -> None:
         raise BoardFormatError(
             f'"board" has {board[r, c]} at {place((r, c))}, where "layout" makes it {chr(truth[r, c])}'
         )
+
+
+def _cells(given: Any) -> Iterable[Any]:
+    """What is a list of cells; one cell is refused as such, and not for its numbers."""
+    if isinstance(given, tuple | list) and given and all(isinstance(part, int) for part in given):
+        raise MinesError(f"{shown(given)} is no list of cells; for one cell write [(row, column)]")
+    cells: Iterable[Any] = require(given, Iterable, _CELLS)
+    return cells
 
 
 def require_position(given: Any) -> Position:

@@ -121,6 +121,8 @@ def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:
     for name in outcomes:
         if name not in number:
             raise GraphFormatError(f"position {shown(name)} has an outcome but is in no move")
+        if moves.get(name):
+            raise GraphFormatError(f"position {shown(name)} has an outcome, where the game is over, and a move")
     if not number:
         raise GraphFormatError("the file holds no move")
     given = np.full(len(number), OPEN, np.int8)

@@ -95,5 +95,5 @@ def picture(drawn: Assignments | Drawable, kind: str) -> str | bytes:
         raise MinesError(f"drawing a .{kind} file needs Graphviz's program dot; install it, or write .svg or .dot")
     done = subprocess.run([program, f"-T{kind}"], input=drawn.to_dot().encode(), capture_output=True)
     if done.returncode:
-        raise MinesError(f"Graphviz could not draw it: {done.stderr.decode(errors='replace').strip()}")
+        raise MinesError(f"Graphviz could not draw it: {' '.join(done.stderr.decode(errors='replace').split())}")
     return done.stdout

@@ -69,7 +69,7 @@ class Commands(click.Group):
         """Find the command that is called; say where to find what some look for by another name."""
         if args[0] in MEANT:
             ctx.fail(f"No such command {args[0]!r}: {MEANT[args[0]]}.")
-        if "#" in args[0] or os.path.isfile(args[0]):
+        if self.get_command(ctx, args[0]) is None and ("#" in args[0] or os.path.isfile(args[0])):
             ctx.fail(f"{args[0]!r} is no command; first say what to do with it, as in: mines-dd analyse {args[0]!r}")
         return super().resolve_command(ctx, args)
 

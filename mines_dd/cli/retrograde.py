@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option, refuse_options
 
 __all__ = ["retrograde"]
 
@@ -47,6 +47,7 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
     if output is not None:
         save_steps(output, names, solution)
     if start is not None:
+        refuse_options("all positions; leave out --play", "grundy")
         if start not in names:
             raise MinesError(f"there is no position {start!r} in {file!r}")
         v = names.index(start)

@@ -455,7 +455,10 @@ class Assignments:
         for cell in labels:
             if cell not in self._index:
                 turned = self._turned(cell)
-                meant = f"; did you mean {turned!r}?" if turned else ""
+                if isinstance(cells, tuple) and cells in self._index:
+                    meant = f"; for one cell write [{shown(cells)}]"
+                else:
+                    meant = f"; did you mean {turned!r}?" if turned else ""
                 what = "is not one of .cells, which are the closed cells next to a hint, or the items of a problem"
                 raise MinesError(f"{shown(cell)} {what}{meant}")
         return [self._index[cell] for cell in labels]

@@ -39,6 +39,7 @@ from mines_dd.diagrams.drawing import Drawing, Node, label_text
 __all__ = ["FALSE", "TRUE", "Circuit", "mark_reached"]
 
 
+_NAMED = 20  # cells of a group that a drawing names; Graphviz takes no text of more than 16,384 characters
 FALSE = 0
 """The node of no assignment: the empty family."""
 TRUE = 1
@@ -156,7 +157,7 @@ class Circuit(Drawable):
                     drawing.arcs.append((f"t{t}", str(child), False))
                 if leaf:
                     group, taken = self.leaves[leaf]
-                    cells = " ".join(label_text(self.cells[cell]) for cell in self.groups[group])
+                    cells = self._group_text(self.groups[group])
                     drawing.nodes[f"l{t}"] = Node(f"{taken} of {cells}", "box", rank[node] + 2)
                     drawing.arcs.append((f"t{t}", f"l{t}", False))
         sums = sum(node.shape == "oval" for node in drawing.nodes.values())
@@ -167,6 +168,11 @@ class Circuit(Drawable):
             (Node("2 of a b", "box", 0), "this many mines in these cells"),
         ]
         return drawing
+
+    def _group_text(self, group: list[int]) -> str:
+        """The cells of a group for a drawing, of a large one the first."""
+        names = [label_text(self.cells[cell]) for cell in group[:_NAMED]]
+        return " ".join([*names, f"and {len(group) - _NAMED:,} more"] if len(group) > _NAMED else names)
 
     @cached_property
     def groups(self) -> list[list[int]]:

@@ -302,3 +302,10 @@ def test_opening_cells_at_once_is_opening_them_one_by_one():
 def test_the_name_of_a_file_is_no_board_and_told_how_it_is_read():
     with pytest.raises(BoardFormatError, match=r"found 'm'; .*; Board.read reads a file"):
         Board.parse("my_board.txt")
+
+
+def test_one_cell_is_no_list_of_cells():
+    board = Board.from_layout(2, 2, [(0, 0)])
+    for act in (board.flag, board.mark, board.open_all):
+        with pytest.raises(MinesError, match=r"\(0, 0\) is no list of cells; for one cell write \[\(row, column\)\]"):
+            act((0, 0))

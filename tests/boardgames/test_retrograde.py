@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.boardgames.game_files import parse_game_csv
 from mines_dd.boardgames.retrograde import (
     DRAW,
     LOSS,
@@ -179,3 +180,9 @@ def test_a_game_without_positions_or_moves():
 def test_a_malformed_game_is_refused(make, what):
     with pytest.raises(GraphFormatError, match=what):
         make()
+
+
+def test_where_the_game_is_over_there_is_no_move():
+    for text in ("a,b\nb,c\nb,,win", "b,,win\nb,c"):
+        with pytest.raises(GraphFormatError, match="position 'b' has an outcome, where the game is over, and a move"):
+            parse_game_csv(text)

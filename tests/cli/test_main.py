@@ -251,3 +251,13 @@ def test_what_a_message_quotes_stays_on_its_line(tmp_path):
     said = run("strings", str(path), code=2)
     assert said.count("\n") <= 1
     assert "\033" not in said
+
+
+def test_a_file_named_like_a_command_does_not_hide_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("count", "play", "solve"):
+        (tmp_path / name).write_text("#1#")
+    assert run("count", "count") == "2\n"
+    assert "mines-dd play" in run("play", "--help")
+    (tmp_path / "mine.txt").write_text("#1#")
+    assert "'mine.txt' is no command; first say what to do" in run("mine.txt", code=2)
