@@ -54,7 +54,7 @@ class Budget:
     ...     Budget(max_nodes=100).check(nodes=101)
     ... except BudgetExceededError as error:
     ...     print(error)
-    this needs more than 101 nodes and 100 are allowed; allow more, or take a smaller problem
+    this needs at least 101 nodes and 100 are allowed; allow more, or take a smaller problem
     """
 
     max_nodes: int | None = None
@@ -161,7 +161,7 @@ class Budget:
         """
         require_number(nodes, "the number of nodes")
         if self.max_nodes is not None and nodes > self.max_nodes:
-            fact = f"this needs more than {nodes:,} nodes and {self.max_nodes:,} {are(self.max_nodes)} allowed"
+            fact = f"this needs at least {nodes:,} nodes and {self.max_nodes:,} {are(self.max_nodes)} allowed"
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
         if self.seconds_left < 0:
             fact = f"this was not done after {counted(self.timeout or 0, 'second')}"

@@ -41,7 +41,9 @@ def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> 
 
 
 def _write(name: str, content: bytes | memoryview) -> None:
-    mode = os.stat(name).st_mode if os.path.exists(name) else None
+    mode = None
+    with suppress(FileNotFoundError):
+        mode = os.stat(name).st_mode
     if mode is None or stat.S_ISREG(mode):  # /dev/stdout may be a link to what has no path, such as a pipe
         name = os.path.realpath(name)  # a link stays one
     if (mode is not None and not stat.S_ISREG(mode)) or not os.access(os.path.dirname(name), os.W_OK):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from mines_dd.base.checks import require, require_labels, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.base.reading import of_file, read_bytes
+from mines_dd.base.reading import of_file, read_bytes, text_of
 from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.move_files import is_of_kind
 
@@ -284,11 +284,20 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     >>> read_go_board("game.sgf").is_legal()  # doctest: +SKIP
     True
     """
-    text = read_bytes(path, "a Go board", _LARGEST).decode("utf-8-sig", "replace")
+    data = read_bytes(path, "a Go board", _LARGEST)
+    record = data.decode("utf-8-sig", "replace")  # its comments may be in any encoding
+    if is_of_kind(path, record, ".sgf", "("):
+        with of_file(path):
+            return _not_empty(GoBoard.parse_sgf(record))
+    text = text_of(path, data, BoardFormatError, "save it as UTF-8")
     with of_file(path):
-        board = GoBoard.parse_sgf(text) if is_of_kind(path, text, ".sgf", "(") else GoBoard.parse(text)
-        if not board.rows:
-            raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
+        return _not_empty(GoBoard.parse(text))
+
+
+def _not_empty(board: GoBoard) -> GoBoard:
+    """Refuse a file without a board."""
+    if not board.rows:
+        raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
     return board
 
 

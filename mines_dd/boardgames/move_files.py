@@ -102,7 +102,8 @@ def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, A
     Raises
     ------
     GraphFormatError
-        If it is not JSON (the error names line and column), has no such moves, or has an unknown key.
+        If it is not JSON (the error names line and column), has no such moves, has an unknown key, or a name that is no
+        text.
 
     Examples
     --------
@@ -123,6 +124,13 @@ def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, A
     unknown = sorted(value.keys() - {"moves", *more})
     if unknown:
         raise GraphFormatError(f"unknown key {shown(unknown[0])}; the known keys are {listed(['moves', *more])}")
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        what = shown(error.object[error.start : error.end])
+        raise GraphFormatError(
+            f"the JSON has a name with {what}, half of a character, which cannot be written"
+        ) from None
     return moves, value
 
 

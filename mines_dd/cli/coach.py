@@ -81,9 +81,14 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     if output is not None and judged:
         from mines_dd.play.coach_report import html_report
 
-        write_file(output, html_report([(os.path.basename(file), game) for file, game in judged]))
+        write_file(output, html_report([(_name(file), game) for file, game in judged]))
     if failed:
         click.get_current_context().exit(2)
+
+
+def _name(file: str) -> str:
+    """The name of a file, as far as it is text."""
+    return os.path.basename(file).encode(errors="replace").decode()
 
 
 def _files(game: str) -> list[str]:
@@ -93,10 +98,11 @@ def _files(game: str) -> list[str]:
     if not os.path.isdir(game):
         return [game]
     found = [
-        os.path.join(folder, name)
+        path
         for folder, _, names in os.walk(game)
-        for name in names
-        if os.path.splitext(name)[1].lower() in (".rawvf", *VIDEOS)
+        for path in (os.path.join(folder, name) for name in names)
+        if os.path.splitext(path)[1].lower() in (".rawvf", *VIDEOS)
+        and (os.path.isfile(path) or os.path.islink(path))  # no pipe, which might never end
     ]
     if not found:
         raise MinesError(f"there is no replay in {game!r}; its name ends in .rawvf, {', '.join(VIDEOS)}")
@@ -152,5 +158,5 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
         moves = ([click.record() for click in game.clicks] for _, game in judged)
         emit(form, [record | {"moves": clicks} for record, clicks in zip(records, moves, strict=True)], "")
         return
-    table = overview([(os.path.basename(file), game) for file, game in judged])
+    table = overview([(_name(file), game) for file, game in judged])
     emit(form, None, tabulate(table, headers="keys", disable_numparse=True), records)

@@ -386,7 +386,7 @@ class Assignments:
     def to_dd(self, manager: Any, budget: Budget | None = None) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
-        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.
+        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  Of the budget only the seconds count.
 
         Examples
         --------

@@ -9,6 +9,7 @@ from typing import Any
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.passes import upward
 
@@ -30,7 +31,7 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
     The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared; if
-    it lacks all of them, it does not reorder meanwhile.
+    it lacks all of them, it does not reorder meanwhile.  Of the budget only the seconds count.
 
     Raises
     ------
@@ -47,8 +48,10 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     >>> to_dd(solve(Board.parse("#1#")).circuit, manager) == manager.add_expr("x0_0 ^ x0_2")
     True
     """
-    if not (hasattr(manager, "vars") and hasattr(manager, "declare")):
-        raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not a value of type {type(manager).__name__}")
+    if isinstance(manager, type) or not (hasattr(manager, "vars") and hasattr(manager, "declare")):
+        raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not {shown(manager)}")
+    if isinstance(manager.true, int):  # dd.bdd, whose nodes are integers
+        raise MinesError("the nodes of dd.bdd are plain integers; give a manager such as dd.autoref.BDD()")
     names = list(variables(circuit.cells))
     missing = [name for name in names if name not in manager.vars]
     with _no_reordering(manager):

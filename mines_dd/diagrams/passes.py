@@ -156,7 +156,8 @@ def upward(
     circuit : Circuit
     leaf_values : sequence
         The value of each leaf.  Cells without a mine have none, and so count as `one`: where a mine in a cell has the
-        probability p, its leaf has p / (1 - p), and the result is to be multiplied by all 1 - p.
+        probability p, its leaf has the odds p / (1 - p), and the result is to be multiplied by all 1 - p.  A leaf "t
+        mines in group g" has the sum over all its sets of t cells, each the product of their odds.
     zero, one
         The values of FALSE and TRUE: neutral to `plus` and `times`.
     plus, times : callable

@@ -31,6 +31,7 @@ from __future__ import annotations
 import types
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set, Sized
+from copy import copy
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -338,7 +339,7 @@ class Both(Spec):
     """The sets of two specs at once: a state is one of the one spec beside one of the other.
 
     The first integer holds for each what its `child` returned, less the items decided since: whether it goes on, now or
-    later, or has ended, and how.
+    later, or has ended, and how.  A join of dozens takes up to a minute to compile where it pays.
 
     Attributes
     ----------
@@ -363,7 +364,7 @@ class Both(Spec):
             )
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))
-        self.first, self.second = first, second
+        self.first, self.second = copy(first), copy(second)  # they may be given another root or other tables
         self.skips = max(first.skips, second.skips)
         roots = first.root, second.root
         self._words = [1 if isinstance(root, End) else len(root) for root in roots]

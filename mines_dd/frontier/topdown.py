@@ -160,7 +160,8 @@ class TopDownDiagram(Drawable):
 
     def states(self) -> Iterator[list[tuple[int, ...]]]:
         """Yield for each layer the states of its nodes, recomputed from the root."""
-        assert not isinstance(self.spec.root, End)
+        if isinstance(self.spec.root, End):
+            return
         known = {0: self.spec.root}
         for level, (begin, end) in enumerate(pairwise(self.start)):
             here = [known.pop(node) for node in range(begin, end)]

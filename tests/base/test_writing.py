@@ -49,3 +49,11 @@ def test_links_stay_and_pipes_are_written_to(tmp_path):
     os.close(write)
     assert os.read(read, 9) == b"c"
     os.close(read)
+
+
+def test_a_link_to_itself_stays_one(tmp_path):
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    with pytest.raises(MinesError, match="Too many levels of symbolic links"):
+        write_file(loop, "a")
+    assert loop.is_symlink()

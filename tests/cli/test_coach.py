@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 from commands import rows, run
@@ -105,3 +107,11 @@ def test_a_game_that_play_records_is_read_back(tmp_path, monkeypatch):
     assert outcomes == {True, False}
     assert "--record is for random games" in run("play", "##", "--record", path, code=2)
     assert "leave out --games" in run("play", "--level", "beginner", "--games", "2", "--record", path, code=2)
+
+
+def test_a_folder_may_have_pipes_and_names_that_are_no_text(tmp_path, game):
+    os.mkfifo(tmp_path / "pipe.rawvf")
+    (tmp_path / os.fsdecode(b"\xff.rawvf")).write_bytes(Path(game).read_bytes())
+    page = tmp_path / "page.html"
+    assert "all 2" in run("coach", str(tmp_path), "-o", str(page))
+    assert "?.rawvf" in page.read_text()

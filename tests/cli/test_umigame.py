@@ -64,3 +64,9 @@ def test_what_a_file_holds_is_told_by_its_content_and_not_by_its_name(tmp_path):
         assert expected in run("umigame", str(path), code=0 if ":" in expected[:2] else 2), name
     (tmp_path / "game").write_text('{"moves": {"a": ["b"]}}')
     assert "a           win" in run("retrograde", str(tmp_path / "game"))
+
+
+def test_half_of_a_character_is_no_name():
+    text = '{"moves": {"\\ud800": ["b"]}}'
+    for command in ("umigame", "retrograde"):
+        assert "half of a character" in run(command, "-", text=text, code=2)

@@ -41,3 +41,13 @@ def test_a_new_zdd_manager_takes_many_cells_and_keeps_its_settings():
     assert manager.count(node) == 120
     assert manager.configure()["reordering"]
     del node, manager  # CUDD wants its nodes back before the manager
+
+
+def test_what_is_no_manager_with_functions_is_refused():
+    from dd import autoref, bdd
+
+    family = solve(mine_graph({"h": ("ab", 1)}))
+    with pytest.raises(MinesError, match=r"nodes of dd\.bdd are plain integers"):
+        family.to_dd(bdd.BDD())
+    with pytest.raises(MinesError, match=r"a manager such as dd\.autoref\.BDD\(\) is needed, not <class"):
+        family.to_dd(autoref.BDD)

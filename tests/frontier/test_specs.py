@@ -1060,3 +1060,17 @@ def test_joined_specs_can_be_sent_to_other_processes():
 def test_a_float_is_the_decimal_number_that_it_is_written_as():
     assert count(Knapsack([0.1] * 10, 0.3)) == sum(comb(10, k) for k in range(4))
     assert count(Linear(dict.fromkeys("abcdefghij", 0.1), 0.3)) == comb(10, 3)
+
+
+def test_joined_specs_stay_as_they_were_joined():
+    part = AtMost(range(4), 2)
+    joined = part & Exactly(range(4), [1, 2])
+    part.root = End.FREE
+    assert count(joined) == 10
+    part.tables = ()
+    assert count(joined) == 10
+
+
+@pytest.mark.parametrize("k", [7, range(4)])
+def test_where_nothing_is_left_to_decide_there_are_no_states(k):
+    assert list(build(Exactly("abc", k)).states()) == []

@@ -123,3 +123,12 @@ def test_a_search_that_fits_is_not_refused(monkeypatch):
     monkeypatch.setattr(builder, "_LOOK_AHEAD", 100)
     for spec in PROBLEMS.values():
         assert count(spec, Budget(max_nodes=100_000)) == build(spec).to_assignments().count()
+
+
+def test_joined_specs_are_not_refused_by_what_is_predicted_of_all_pairs():
+    grid = nx.grid_2d_graph(5, 5)
+    joined = ConnectedSubgraphs(grid, [(0, 0), (4, 4)]) & Forests(grid) & Forests(grid)
+    nodes = build(joined).node_count
+    assert build(joined, Budget(max_nodes=nodes)).node_count == nodes
+    with pytest.raises(BudgetExceededError, match=f"{nodes - 1:,} are allowed"):
+        build(joined, Budget(max_nodes=nodes - 1))
