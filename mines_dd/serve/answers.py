@@ -23,6 +23,7 @@ from mines_dd.constraints.cnf_opb import to_cnf, to_opb
 
 if TYPE_CHECKING:
     from mines_dd.answers.analysis import Analysis
+    from mines_dd.base.budget import Budget
     from mines_dd.play.no_guess import NoGuess
 
 __all__ = ["FORMS", "QUESTIONS", "Answer", "Limits", "answer", "too_costly", "uncertain"]
@@ -76,7 +77,7 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         The values of the request.
 
         - "analyse", "totals": `board`, a board as text or JSON; for the first also the `rule` of the game, which says
-          what is certain of its first cell.
+          what is certain of its first cell, and a `chord`, its `cell` and the `cells` that it opens, to learn its risk.
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.  Of a replay the answer brings the last position, and as `first` the one before the first move; and
@@ -213,7 +214,22 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
         "fifty_fifties": sorted(advice.fifty_fifties),
         **record,
         "ranking": record["ranking"][:_RANKS],
+        "chord_risk": _chord_risk(values.get("chord"), board, found, budget),
     }
+
+
+def _chord_risk(chord: Any, board: Board, found: Analysis, budget: Budget) -> float | None:
+    """The probability that a chord opens a mine, if one is asked about."""
+    from mines_dd.board.replays import Move
+    from mines_dd.play.coach import risk_of
+
+    if chord is None:
+        return None
+    if not isinstance(chord, Mapping) or not isinstance(chord.get("cells"), list):
+        raise BoardFormatError('"chord" is {"cell": [row, column], "cells": [[row, column], ...]}')
+    cell, *cells = map(_cell, (chord.get("cell"), *chord["cells"]))
+    risk = risk_of(found, Move(0.0, cell, tuple(cells), board, board), budget)
+    return risk if risk in (0, 1) else uncertain(risk)
 
 
 _RANKS = 50  # cells of a ranking that are sent

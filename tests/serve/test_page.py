@@ -1273,7 +1273,7 @@ LOOKS = """async () => {
     best: risk(0.2, {move: [0, 0]}), "best and safe": risk(0, {move: [0, 0], safe: here}),
     half: risk(0.5, {fifty_fifties: here}), dead: risk(0.5, {dead: here}), asked: ["#", 0.5, {proof: {cell: [0, 0]}}],
     conflict: ["1", null, {conflict: here}], proof: ["1", null, {proof: {hints: here, cell: [1, 1]}}],
-    "wrong flag": ["F", null, {wrong: here}], "mine that was opened": ["*", null, {burst: [0, 0]}],
+    "wrong flag": ["F", null, {wrong: here}], "mine that was opened": ["*", null, {burst: [[0, 0]]}],
     moved: ["1", null, {moved: [0, 0]}],
   };
   for (const digit of "012345678") states[digit] = [digit, null, {}];

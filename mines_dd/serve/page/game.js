@@ -10,7 +10,7 @@ export const clock = () => performance.timeOrigin + performance.now();
 export class Game {
   // "new" until the first cell is opened, then "on", "won" or "lost"
   state = "new";
-  burst = null;  // the mine that was opened
+  burst = [];  // the mines that were opened
   before = null;  // the position before it was
   clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first; or null
   #mines = null;
@@ -87,7 +87,7 @@ export class Game {
     const closed = cells.filter((one) => at(this.position, one) === CLOSED);
     if (this.over || !this.dealt || !closed.length) return false;
     this.state = "on";
-    const mine = closed.find((one) => this.isMine(one));
+    const mines = closed.filter((one) => this.isMine(one));
     const shown = new Map(), stack = closed.filter((one) => !this.isMine(one));
     while (stack.length) {
       const next = stack.pop();
@@ -98,7 +98,7 @@ export class Game {
     }
     this.position = put(this.position, shown.values());
     const left = [...this.position.grid.join("")].filter(isClosed).length;
-    if (mine) this.#lose(mine);
+    if (mines.length) this.#lose(mines);
     else if (left === this.#mines.size) this.#win();
     return true;
   }
@@ -155,9 +155,9 @@ export class Game {
     return cells;
   }
 
-  #lose(cell) {
+  #lose(burst) {
     this.state = "lost";
-    this.burst = cell;
+    this.burst = burst;
     const mines = this.#cells(CLOSED).filter((one) => this.isMine(one));
     this.position = put(this.position, mines.map((one) => [one, MINE]));
   }

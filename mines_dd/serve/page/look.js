@@ -6,7 +6,7 @@ import { percent, place, shortPercent } from "./words.js";
 const key = ([r, c]) => `${r},${c}`;
 
 // For each cell its marks, from what is known of a position.
-export function marksOf({ found = null, conflict = [], proof = null, wrong = [], burst = null, moved = null }) {
+export function marksOf({ found = null, conflict = [], proof = null, wrong = [], burst = [], moved = null }) {
   const marks = new Map();
   const mark = (name, cells) => {
     for (const cell of cells ?? []) marks.set(key(cell), [...(marks.get(key(cell)) ?? []), name]);
@@ -20,7 +20,7 @@ export function marksOf({ found = null, conflict = [], proof = null, wrong = [],
   mark("proof", proof?.hints);
   mark("asked", proof && [proof.cell]);
   mark("wrong", wrong);
-  mark("burst", burst && [burst]);
+  mark("burst", burst);
   mark("moved", moved && [moved]);
   return marks;
 }

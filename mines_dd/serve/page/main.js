@@ -35,9 +35,9 @@ function change(mode) {
 function received(file) {
   const { board, total, layout, first, moves } = file, cells = [...board.join("")];
   const fresh = cells.every(isClosed), over = cells.includes(MINE) || cells.filter(isClosed).length === layout?.length;
-  const play = (text) => {
+  const play = (text, made = moves?.length) => {
     change("play");
-    player.take(file);
+    player.take({ ...file, moves: moves?.slice(0, made) });
     say(text);
   };
   if (layout && fresh && (now === player || player.idle)) {
@@ -47,7 +47,11 @@ function received(file) {
   change("analyse");
   analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
   byId("play-on").hidden = !layout || over;
-  byId("play-on").onclick = () => play("The game goes on from where the file leaves it.");
+  byId("play-on").onclick = () => {
+    const { number } = analyser.position.move ?? {};
+    const whole = number === undefined || number === moves.length;
+    play(`The game goes on from ${whole ? "where the file leaves it" : `its move ${number}`}.`, number);
+  };
 }
 
 // So that a page that is loaded again, or come back to, goes on with it.

@@ -1,17 +1,17 @@
 // Play: a game on the board, with hints, a coach and autoplay.
 
 import { save } from "./boards_in_and_out.js";
-import { judge, worst } from "./coach.js";
+import { judge } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
 import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
-import { dealt, many, place, proof, told } from "./words.js";
+import { capital, dealt, hit, many, proof, told } from "./words.js";
 
 // the name under which the page keeps a game; another number for another form of it
-const KEPT = "game 1";
+const KEPT = "game 2";
 const FIRST = { zero: "opens an area", safe: "is safe" };
 const OVER = "This game is over; start a new one.";
 const HINT = "Ask for a hint to see why a cell is safe.";
@@ -117,7 +117,7 @@ export class Player {
         this.#runClock();
       }
       this.#forgetHint();
-      if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cells);
+      if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cell, cells);
       if (game.over) this.#end();
       this.#draw();
     } finally {
@@ -155,23 +155,22 @@ export class Player {
     }
   }
 
-  async #mark(before, cells) {
-    const game = this.#game;
-    const found = await ask("analyse", { board: toJson(before) });
+  async #mark(before, cell, cells) {
+    const game = this.#game, chord = isNumber(at(before, cell)) ? { cell, cells } : null;
+    const found = await ask("analyse", { board: toJson(before), chord });
     if (this.#game !== game) return;
     if (found.error) {
       complain(`This move is not marked. ${found.error}`);
       return;
     }
     this.#helped = true;  // a mark may tell of other cells that were safe
-    const judged = cells.map((cell) => judge(found, cell));
-    byId("advice").textContent = worst(judged).text;
-    for (const { mark, text, guess } of judged) {
-      if (!guess) continue;
-      byId("marks").hidden = false;
-      byId("marks").prepend(element("li", text, { className: mark }));
-      this.#keep();
-    }
+    const { mark, text, guess } = judge(found, cell, chord && cells);
+    const whole = chord && game.burst.length ? `${text} ${capital(hit(game.burst))}.` : text;
+    byId("advice").textContent = whole;
+    if (!guess) return;
+    byId("marks").hidden = false;
+    byId("marks").prepend(element("li", whole, { className: mark }));
+    this.#keep();
   }
 
   #end() {
@@ -180,7 +179,7 @@ export class Player {
     this.#showAuto();
     const won = this.#game.state === "won", seconds = this.#seconds();
     byId("outcome").textContent = won ? "Won!" : "Lost.";
-    announce(won ? `Won in ${seconds} seconds.` : `Lost: ${place(this.#game.burst)} was a mine.`);
+    announce(won ? `Won in ${many(seconds, "second")}.` : `Lost: ${hit(this.#game.burst)}.`);
     this.#statistics.add({ won, seconds, helped: this.#helped, kind: this.#kind });
     this.#showStatistics();
   }
@@ -283,6 +282,12 @@ export class Player {
     show();
   }
 
+  // A board that needs no guess has a first cell that opens an area.
+  #showRule() {
+    byId("rule").disabled = byId("guesses").value !== "";
+    if (byId("rule").disabled) byId("rule").value = "zero";
+  }
+
   #newFromForm() {
     if (!byId("deal").reportValidity()) return;
     const deal = { rule: byId("rule").value, seed: whole("seed"), guesses: byId("guesses").value };
@@ -308,6 +313,7 @@ export class Player {
     [this.#deal, this.#started, this.#helped] = [values.deal, values.started, values.helped];
     SHOWN.forEach((id, i) => { byId(id).textContent = values.shown[i]; });
     FORM.forEach((id, i) => { byId(id).value = values.form[i]; });
+    this.#showRule();
     byId("marks").append(...values.marks.map(([text, className]) => element("li", text, { className })));
     byId("marks").hidden = !values.marks.length;
     byId("coach").checked = values.coach;
@@ -353,6 +359,8 @@ export class Player {
       this.#newFromForm();
     });
     byId("again").addEventListener("click", () => this.#newFromForm());
+    byId("guesses").addEventListener("change", () => this.#showRule());
+    this.#showRule();
     byId("coach").addEventListener("change", () => this.#keep());
     byId("hint").addEventListener("click", () => this.#showHint());
     byId("flagging").addEventListener("click", () => {

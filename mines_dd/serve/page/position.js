@@ -48,9 +48,10 @@ export function put(position, changes) {
 // The positions of a game, from the first one on and by what each move changed.
 export function followed(first, moves) {
   const of = moves.length, positions = [{ ...first, move: { number: 0, of } }];
-  moves.forEach(({ cell, changes }, i) => {
-    const burst = changes.find(([, character]) => character === MINE)?.[0];
-    positions.push({ ...put(positions[i], changes), move: { number: i + 1, of, cell, burst } });
+  moves.forEach(({ cell, changes, chord = null }, i) => {
+    const burst = changes.filter(([, character]) => character === MINE).map(([one]) => one);
+    const move = { number: i + 1, of, cell, chord: chord !== null, burst };
+    positions.push({ ...put(positions[i], changes), move });
   });
   return positions;
 }

@@ -52,11 +52,18 @@ export function proof(answer, grid) {
   return `${capital(place(cell))} is ${what}. That follows from ${reasons.join(" and ")}.${only}`;
 }
 
+// The mines that a lost game has opened, as a clause.
+export function hit(mines) {
+  const places = mines.map(place), last = places.pop();
+  return places.length ? `${places.join("; ")} and ${last} were mines` : `${last} was a mine`;
+}
+
 // Where one is in a game that goes from move to move.
-export function step({ number: done, of, cell, burst }) {
+export function step({ number: done, of, cell, chord, burst }) {
   if (!done) return `Before the first of ${many(of, "move")}.`;
-  const how = burst ? "is lost" : "ends", end = done === of ? ` Here the game ${how}: Undo and Redo go from move to move.` : "";
-  return `Move ${done} of ${of}: ${place(cell)}.${end}`;
+  const what = burst.length ? "the game is lost" : "the record ends";
+  const end = done === of ? ` Here ${what}: Undo and Redo go from move to move.` : "";
+  return `Move ${done} of ${of}: ${chord ? "the cells around " : ""}${place(cell)}.${end}`;
 }
 
 // What the moves are ranked by: a heading, and what it means.

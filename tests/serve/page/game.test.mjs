@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { judge, worst } from "../../../mines_dd/serve/page/coach.js";
+import { judge } from "../../../mines_dd/serve/page/coach.js";
 import { Game } from "../../../mines_dd/serve/page/game.js";
 import { Statistics } from "../../../mines_dd/serve/page/statistics.js";
 
@@ -50,7 +50,7 @@ test("a game that was kept goes on as if it had not been", () => {
   for (const game of [one, other]) game.click([2, 0], [[2, 0]]);
   assert.deepEqual(other.kept, one.kept);
   assert.deepEqual([one.judged.grid, one.position.grid], [["#100", "#F00", "#100"], ["*100", "#F00", "*100"]]);
-  assert.deepEqual([other.state, other.burst, other.wrongFlags], ["lost", [2, 0], [[1, 1]]]);
+  assert.deepEqual([other.state, other.burst, other.wrongFlags], ["lost", [[2, 0]], [[1, 1]]]);
   assert.deepEqual(other.clicks.slice(-4), [2, 0, "l", 1.5]);
   assert.deepEqual(again().kept, one.kept);
 });
@@ -95,7 +95,7 @@ test("a mine loses: it is marked, so are the others and the wrong flags", () => 
   const one = game();
   one.flag([0, 1]);
   one.open([2, 0]);
-  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [2, 0], [[0, 1]]]);
+  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [[2, 0]], [[0, 1]]]);
   assert.deepEqual(one.position.grid, ["*F##", "####", "*###"]);
   assert.equal(one.flag([1, 1]), false);
 });
@@ -113,7 +113,7 @@ test("a chord with a wrong flag opens all but the mine, and loses even if nothin
   one.open([0, 3]);
   one.flag([1, 0]);
   one.click([0, 1], one.chord([0, 1]));
-  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [0, 0], [[1, 0]]]);
+  assert.deepEqual([one.state, one.burst, one.wrongFlags], ["lost", [[0, 0]], [[1, 0]]]);
   const two = game();
   two.open([0, 3]);
   two.flag([0, 0]);
@@ -122,11 +122,21 @@ test("a chord with a wrong flag opens all but the mine, and loses even if nothin
   assert.deepEqual([two.state, two.position.grid], ["lost", ["F100", "F200", "*100"]]);
 });
 
-test("of a chord the coach names the worst cell", () => {
-  const said = [["good", false], ["blunder", true], ["good", true]].map(([mark, guess]) => ({ mark, guess }));
-  assert.equal(worst(said), said[1]);
-  assert.equal(worst([said[0], said[2]]), said[2]);
-  assert.equal(worst([said[0]]), said[0]);
+test("a chord is judged as a whole, and a guess as risky as the best is not called worse", () => {
+  const found = {
+    probability: [[0.5, 0.5, 0.5, 0.1]], safe: [], mines: [], move: [0, 3], reason: "weighed",
+    ranking: [{ cell: [0, 3], risk: 0.1, score: 0.8 }],
+  };
+  const chord = (risk, more = {}) => judge({ ...found, ...more, chord_risk: risk }, [0, 0], [[0, 1], [0, 2]]);
+  assert.deepEqual(chord(0), { mark: "good", guess: false, text: "The chord at row 0, column 0 was certainly safe." });
+  assert.deepEqual([chord(1).mark, chord(1).text], ["blunder", "The chord at row 0, column 0 certainly opened a mine."]);
+  assert.equal(chord(0.1).mark, "good");
+  assert.match(chord(0.9).text, /^The chord at row 0, column 0 was a guess, a mine with 90.0%; row 0, column 3 was better/);
+  assert.equal(chord(0.9, { safe: [[0, 3]] }).mark, "mistake");
+  const even = { ...found, probability: [[0.1, 0.5, 0.5, 0.1]] };
+  assert.deepEqual(judge(even, [0, 0]), {
+    mark: "good", guess: true, text: "Row 0, column 0 was as safe as the best guess: a mine with 10.0%.",
+  });
 });
 
 test("the coach tells what is certain, needless, best and inferior", () => {

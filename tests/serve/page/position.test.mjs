@@ -63,12 +63,12 @@ test("a corner has three neighbours", () => {
 });
 
 test("a game is followed move by move, and what is made of its positions has no move", () => {
-  const moves = [{ cell: [0, 0], changes: [[[0, 0], "1"], [[0, 2], "F"]] }, { cell: [0, 1], changes: [[[0, 1], "1"]] }];
+  const moves = [{ cell: [0, 0], changes: [[[0, 0], "1"], [[0, 2], "F"]] }, { cell: [0, 1], chord: [[0, 1]], changes: [[[0, 1], "1"]] }];
   const game = followed(of("mines: 1\n###"), moves);
   assert.deepEqual(game.map(({ grid }) => grid[0]), ["###", "1#F", "11F"]);
   assert.deepEqual(game.map(({ move }) => move), [
-    { number: 0, of: 2 }, { number: 1, of: 2, cell: [0, 0], burst: undefined },
-    { number: 2, of: 2, cell: [0, 1], burst: undefined },
+    { number: 0, of: 2 }, { number: 1, of: 2, cell: [0, 0], chord: false, burst: [] },
+    { number: 2, of: 2, cell: [0, 1], chord: true, burst: [] },
   ]);
   assert.deepEqual(put(game[1], [[[0, 2], "#"]]), { grid: ["1##"], mines: 1 });
   assert.deepEqual(resized(game[1], 1, 2), { grid: ["1#"], mines: 1 });

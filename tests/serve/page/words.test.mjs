@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dealt, likeliest, number, percent, proof, shortPercent, step } from "../../../mines_dd/serve/page/words.js";
+import { dealt, hit, likeliest, number, percent, proof, shortPercent, step } from "../../../mines_dd/serve/page/words.js";
 
 test("only what is certain is 0% or 100%", () => {
   const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
@@ -45,6 +45,10 @@ test("a proof names its numbers, and the total", () => {
 
 test("a game says how far it has gone and where", () => {
   assert.equal(step({ number: 0, of: 2 }), "Before the first of 2 moves.");
-  assert.equal(step({ number: 1, of: 2, cell: [3, 4] }), "Move 1 of 2: row 3, column 4.");
-  assert.match(step({ number: 2, of: 2, cell: [3, 4] }), /^Move 2 of 2: row 3, column 4\. Here the game ends/);
+  assert.equal(step({ number: 1, of: 2, cell: [3, 4], burst: [] }), "Move 1 of 2: row 3, column 4.");
+  const chord = step({ number: 2, of: 2, cell: [3, 4], chord: true, burst: [] });
+  assert.match(chord, /^Move 2 of 2: the cells around row 3, column 4\. Here the record ends/);
+  assert.match(step({ number: 2, of: 2, cell: [3, 4], burst: [[3, 5]] }), /Here the game is lost/);
+  assert.equal(hit([[0, 1]]), "row 0, column 1 was a mine");
+  assert.equal(hit([[0, 1], [2, 3], [4, 5]]), "row 0, column 1; row 2, column 3 and row 4, column 5 were mines");
 });
