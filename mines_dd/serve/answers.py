@@ -77,7 +77,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         The values of the request.
 
         - "analyse", "totals": `board`, a board as text or JSON; for the first also the `rule` of the game, which says
-          what is certain of its first cell, and a `chord`, its `cell` and the `cells` that it opens, to learn its risk.
+          what is certain of its first cell, and a `chord` whose risk is asked for: row and column of the number,
+          then those of each cell that it opens.
         - "explain", "numbers": `board` and `cell`, [row, column].
         - "read": `board`; or `file`, the bytes of a board file in base64, and its `name`.  It may be too costly to
           analyse.  Of a replay the answer brings the last position, and as `first` the one before the first move; and
@@ -225,9 +226,9 @@ def _chord_risk(chord: Any, board: Board, found: Analysis, budget: Budget) -> fl
 
     if chord is None:
         return None
-    if not isinstance(chord, Mapping) or not isinstance(chord.get("cells"), list):
-        raise BoardFormatError('"chord" is {"cell": [row, column], "cells": [[row, column], ...]}')
-    cell, *cells = map(_cell, (chord.get("cell"), *chord["cells"]))
+    if not isinstance(chord, list) or len(chord) < 4 or len(chord) % 2:
+        raise BoardFormatError('"chord" is row and column of a number, then of each cell that it opens, in one list')
+    cell, *cells = (_cell(chord[i : i + 2]) for i in range(0, len(chord), 2))
     risk = risk_of(found, Move(0.0, cell, tuple(cells), board, board), budget)
     return risk if risk in (0, 1) else uncertain(risk)
 

@@ -259,10 +259,10 @@ def test_too_many_nodes_are_refused_before_they_are_made():
 
 def test_the_risk_of_a_chord_is_that_of_all_its_cells():
     """One of three cells around the 1 is a mine; the player has flagged the one in the corner."""
-    chord = {"cell": [1, 1], "cells": [[0, 1], [1, 0]]}
+    chord = [1, 1, 0, 1, 1, 0]
     assert ask("analyse", "mines: 1\nF#\n#1", chord=chord)[1]["chord_risk"] == 0.666667
     assert ask("analyse", "mines: 1\nF#\n#1")[1]["chord_risk"] is None
-    for wrong in (3, {"cell": [1, 1]}, {"cell": [1, 1], "cells": [3]}):
+    for wrong in (3, [], [1, 1], [1, 1, 3], [[1, 1], [0, 1], [0, 0], [1, 0]]):
         assert ask("analyse", "mines: 1\nF#\n#1", chord=wrong)[0] == 400
-    outside = {"cell": [9, 9], "cells": [[7, 7]]}
+    outside = [9, 9, 7, 7]
     assert ask("analyse", "mines: 1\nF#\n#1", chord=outside)[0] == 422

@@ -875,6 +875,22 @@ def replayed(page, *game):
     page.set_input_files("#file", {"name": "a.rawvf", "mimeType": "text/plain", "buffer": to_rawvf(*game).encode()})
 
 
+def test_the_coach_judges_a_chord_as_a_whole(page):
+    page.locator("#modes label", has_text="Play").click()
+    page.select_option("#rule", "safe")
+    start(page, 3, 3, 4, seed=2)
+    page.check("#coach")
+    cell(page, 1, 1).click()
+    for wrong in ((0, 0), (0, 1), (0, 2), (2, 0)):
+        cell(page, *wrong).click(button="right")
+    cell(page, 1, 1).click()
+    expect(page.locator("#marks li")).to_have_count(1)
+    expect(page.locator("#advice")).to_contain_text("The chord at row 1, column 1 was a guess, a mine with 98.6%")
+    expect(page.locator("#advice")).to_contain_text("row 2, column 1 and row 2, column 2 were mines.")
+    expect(page.locator("#board .burst")).to_have_count(4)
+    expect(page.locator("#problem")).to_be_hidden()
+
+
 def test_a_replay_that_a_chord_has_lost_shows_the_mine(page):
     head, events, _ = to_rawvf(Board.from_layout(3, 3, [(0, 2)]), [(1, 1)]).partition("Events:\n")
     middle, corner = "2 2 (24 24)", "1 1 (8 8)"

@@ -156,7 +156,7 @@ export class Player {
   }
 
   async #mark(before, cell, cells) {
-    const game = this.#game, chord = isNumber(at(before, cell)) ? { cell, cells } : null;
+    const game = this.#game, chord = isNumber(at(before, cell)) ? [cell, ...cells].flat() : null;
     const found = await ask("analyse", { board: toJson(before), chord });
     if (this.#game !== game) return;
     if (found.error) {
