@@ -35,9 +35,11 @@ def ended_with(*args: str, text: str | None = None) -> tuple[int, str, str]:
     with pytest.MonkeyPatch.context() as patch, CliRunner().isolation(input=text) as streams:
         patch.setattr(sys, "argv", ["mines-dd", *args])
         limit = sys.get_int_max_str_digits()  # which the command lifts
-        with pytest.raises(SystemExit) as end:
-            main()
-        sys.set_int_max_str_digits(limit)
+        try:
+            with pytest.raises(SystemExit) as end:
+                main()
+        finally:
+            sys.set_int_max_str_digits(limit)
     out, err = (stream.getvalue().decode().replace("\r\n", "\n") for stream in streams[:2])
     return int(end.value.code or 0), out, err
 

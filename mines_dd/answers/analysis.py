@@ -349,7 +349,8 @@ class Analysis:
 
     def __repr__(self) -> str:
         """Say the main things."""
-        return f"<Analysis: {self._counted()}, {len(self.safe)} safe cells, {len(self.mines)} certain mines>"
+        certain = f"{counted(len(self.safe), 'safe cell')}, {counted(len(self.mines), 'certain mine')}"
+        return f"<Analysis: {self._counted()}, {certain}>"
 
     def _repr_html_(self) -> str:
         """The board shaded by the probabilities, for notebooks."""
@@ -359,7 +360,8 @@ class Analysis:
         return board_html(self.board.grid, self.risk, self.safest, caption)
 
     def _counted(self) -> str:
-        what = "assignments" if self.total is None else f"layouts of {counted(self.total, 'mine')}"
+        what = "assignment" if self.total is None else "layout"
+        what += "s" * (self.short_count != "1") + ("" if self.total is None else f" of {counted(self.total, 'mine')}")
         return f"{self.short_count} {what}"
 
     @property

@@ -14,7 +14,7 @@ from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
 from mines_dd.base.wording import shown
 
-__all__ = ["of_file", "read_bytes", "text_of", "text_of_file"]
+__all__ = ["decoded", "of_file", "read_bytes", "text_of", "text_of_file"]
 
 
 _PART = 2**20  # bytes read at once
@@ -116,7 +116,7 @@ def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], 
     """Return the text that was read from a file, as `text_of_file` does; `path` is for its errors alone."""
     name = file_name(path, error)
     try:
-        return data.decode("utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig")  # Windows writes both
+        return decoded(data)
     except UnicodeDecodeError as fault:
         # `start` counts from behind a byte order mark
         at = len(data) - len(fault.object) + fault.start
@@ -125,6 +125,19 @@ def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], 
     if hasattr(found, "line"):
         found.line = line
     raise found
+
+
+def decoded(data: bytes, errors: str = "strict") -> str:
+    """Return text in UTF-8, with or without a byte order mark, or in UTF-16 with one, as Windows writes both.
+
+    Examples
+    --------
+    >>> decoded("#1#".encode("utf-16")), decoded(b"#1" + bytes([255]), "replace")
+    ('#1#', '#1\ufffd')
+    """
+    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        return data.decode("utf-16", errors)
+    return data.decode("utf-8-sig", errors)
 
 
 @contextmanager

@@ -352,8 +352,8 @@ class Board:
 
     # Playing
 
-    def open(self, row: int, col: int) -> Board:
-        """Return the board after opening a cell.
+    def open(self, row: int | Position, col: int | None = None) -> Board:
+        """Return the board after opening a cell, given as its row and its column, or as (row, column).
 
         A cell with count 0 opens its neighbours, too, and so on: the usual cascade.  A mine shows as `*`: the
         game is lost.  An open cell stays as it is.
@@ -370,7 +370,7 @@ class Board:
         001#
         001#
         """
-        return self.open_all([(row, col)])
+        return self.open_all([require_position(row if col is None else (row, col))])
 
     def open_all(self, positions: Iterable[Position]) -> Board:
         """Return the board after opening several cells; their order makes no difference.
@@ -452,7 +452,9 @@ class Board:
     def _with(self, changes: Mapping[Position, str]) -> Board:
         changed: dict[int, list[str]] = {}
         for (r, c), character in changes.items():
-            changed.setdefault(r, list(self.grid[r]))[c] = character
+            if r not in changed:
+                changed[r] = list(self.grid[r])
+            changed[r][c] = character
         return replace(
             self, grid=tuple("".join(changed[r]) if r in changed else row for r, row in enumerate(self.grid))
         )

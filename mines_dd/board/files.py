@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 from mines_dd.base.checks import file_name, require
 from mines_dd.base.errors import BoardFormatError
-from mines_dd.base.reading import of_file, read_bytes, text_of
+from mines_dd.base.reading import decoded, of_file, read_bytes, text_of
 from mines_dd.base.wording import counted, place
 from mines_dd.board.board import Board, require_board
 from mines_dd.board.replays import Replay, from_rawvf, replay_of
@@ -281,7 +281,7 @@ def _rawvf(suffix: str, data: bytes) -> str:
 
 
 def _start(data: bytes) -> str:
-    return data[:200].removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
+    return decoded(data[:200], "replace")
 
 
 def _is_mbf(data: bytes) -> bool:
@@ -309,5 +309,5 @@ def _no_board(data: bytes) -> Board:
 
 
 def _text(data: bytes) -> str:
-    """The text; bytes that are not UTF-8 are replaced, as players' names come in many encodings."""
-    return data.decode("utf-8-sig", "replace")
+    """The text; bytes that are none are replaced, as players' names come in many encodings."""
+    return decoded(data, "replace")

@@ -409,12 +409,14 @@ def _replay(game: _Game, line: str, number: int, square: int) -> None:
         place = _PIXELS.fullmatch(timed[3])
         if place is None:
             raise _error(number, f"{line[:60]!r} has no place; write an event such as 1.25 lc 3 2 (40 25)")
-        if float(timed[1]) < game.time:
+        seconds = float(timed[1])
+        if abs(seconds) > LONGEST:
+            raise _error(number, f"the time {shown(timed[1], 40)} is no number of seconds up to {LONGEST:g}")
+        if seconds < game.time:
             raise _error(
-                number,
-                f"the time runs backwards, from {game.time:g} to {float(timed[1]):g} s; order the events by time",
+                number, f"the time runs backwards, from {game.time:g} to {seconds:g} s; order the events by time"
             )
-        game.time = max(game.time, float(timed[1]))
+        game.time = max(game.time, seconds)
         c, r = int(place[1]) // square, int(place[2]) // square
         rows, cols = game.layout.size
         if not game.over:

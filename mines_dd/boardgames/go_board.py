@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from mines_dd.base.checks import require, require_labels, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
-from mines_dd.base.reading import of_file, read_bytes, text_of
+from mines_dd.base.reading import decoded, of_file, read_bytes, text_of
 from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.move_files import is_of_kind
 
@@ -285,7 +285,7 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     True
     """
     data = read_bytes(path, "a Go board", _LARGEST)
-    record = data.decode("utf-8-sig", "replace")  # its comments may be in any encoding
+    record = decoded(data, "replace")  # its comments may be in any encoding
     if is_of_kind(path, record, ".sgf", "("):
         with of_file(path):
             return _not_empty(GoBoard.parse_sgf(record))

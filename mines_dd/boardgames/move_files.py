@@ -69,7 +69,7 @@ def is_json(path: str | os.PathLike[str], text: str) -> bool:
 
 
 def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:
-    r"""Yield each line as its number, the line, and its fields; blank lines and a heading are left out.
+    r"""Yield each line as its number, the line, and its fields; blank lines and a heading (also from,to) are left out.
 
     Raises
     ------
@@ -86,7 +86,8 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
             fields = [field.strip() for field in next(csv.reader([line]), [])]
         except csv.Error as error:
             raise GraphFormatError(f"line {at}: no CSV: {error}") from None
-        if any(fields) and not (at == 1 and fields == heading[: len(fields)]):
+        names = [field.lower() for field in fields]
+        if any(fields) and not (at == 1 and names in (heading[: len(fields)], ["from", "to"])):
             yield at, line, fields
 
 

@@ -120,8 +120,10 @@ def _costs_in(text: str, board: Board) -> dict[Position, Any]:
 
     found: dict[Position, Any] = {}
     for at, line in enumerate(words(text)):
-        if at == 0 and [word.text for word in line] == _HEADING:
+        if at == 0 and [word.text.lower() for word in line] == _HEADING:
             continue
+        if at == 0 and len(line) == 3 and line[0].text.isalpha():
+            refuse(line[0], f"{line[0].text!r} is no number; the one heading that there may be is row,column,cost")
         if len(line) < 3:
             refuse(line[-1], f"the line ends too soon after {line[-1].text!r}; it should be: row,column,cost")
         if len(line) > 3:

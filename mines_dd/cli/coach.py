@@ -81,14 +81,16 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     if output is not None and judged:
         from mines_dd.play.coach_report import html_report
 
-        write_file(output, html_report([(_name(file), game) for file, game in judged]))
+        write_file(output, html_report(_named(judged)))
     if failed:
         click.get_current_context().exit(2)
 
 
-def _name(file: str) -> str:
-    """The name of a file, as far as it is text."""
-    return os.path.basename(file).encode(errors="replace").decode()
+def _named(judged: list[tuple[str, Judgement]]) -> list[tuple[str, Judgement]]:
+    """The games by the names of their files; by their paths where two have the same name."""
+    alone = len({os.path.basename(file) for file, _ in judged}) == len(judged)
+    shown = [os.path.basename(file) if alone else file for file, _ in judged]
+    return [(name.encode(errors="replace").decode(), game) for name, (_, game) in zip(shown, judged, strict=True)]
 
 
 def _files(game: str) -> list[str]:
@@ -158,5 +160,5 @@ def _print_table(judged: list[tuple[str, Judgement]], form: str) -> None:
         moves = ([click.record() for click in game.clicks] for _, game in judged)
         emit(form, [record | {"moves": clicks} for record, clicks in zip(records, moves, strict=True)], "")
         return
-    table = overview([(_name(file), game) for file, game in judged])
+    table = overview(_named(judged))
     emit(form, None, tabulate(table, headers="keys", disable_numparse=True), records)

@@ -283,7 +283,7 @@ class OutputFile(click.Path):
         """
         name = str(super().convert(value, param, ctx))
         if name == "-":
-            raise MinesError("what is printed needs no option; to write a file, give its name instead of -")
+            raise MinesError("this option writes a file: give its name instead of -, such as /dev/stdout")
         folder = os.path.dirname(name) or "."
         if self.picture and not name.lower().endswith(_PICTURES):
             raise MinesError(f"cannot draw to {name!r}; the name of a picture ends in {', '.join(_PICTURES)}")

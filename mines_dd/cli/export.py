@@ -90,6 +90,8 @@ def export(board: Board, form: str | None, output: str | None) -> None:
         form = "text" if ending == "txt" else ending
         if form not in _FORMATS:
             raise click.UsageError(f"say what to write: -f {', '.join(_FORMATS)}; or -o FILE with such an ending")
+    elif (ending := os.path.splitext(output or "")[1].lstrip(".").lower()) in _FORMATS and ending != form:
+        raise click.UsageError(f"FILE ends in .{ending}, which is another format than -f {form}")
     data = _FORMATS[form](board)
     if output is None:
         click.echo(data, nl=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted, place
 from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
@@ -106,6 +107,8 @@ def play(
         raise click.UsageError("give either a board, such as '##1/221/000' in quotes, or --level for a random game")
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")
+    if record is not None and record.lower().endswith((".avf", ".evf", ".mvf", ".rmv")):
+        raise MinesError(f"{record!r} would be a replay in RAWVF named like another one; let the name end in .rawvf")
     if board is not None:
         refuse_options("random games; give --level, and no board", "games", "seed", "record")
     else:

@@ -56,7 +56,7 @@ def reading_options(command: Command) -> Command:
     for add in (
         click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file."),
         click.option("--mirrors", is_flag=True, help="Count symmetric positions of Othello one by one."),
-        click.option("--depth", type=discs, metavar="MOVES", help="Follow an opening for at most MOVES moves."),
+        click.option("--depth", type=discs, metavar="MOVES", help="Follow a book for at most MOVES moves."),
         click.option(
             "--scores",
             type=ScoreRange(),

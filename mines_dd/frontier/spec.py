@@ -340,6 +340,7 @@ class Both(Spec):
 
     The first integer holds for each what its `child` returned, less the items decided since: whether it goes on, now or
     later, or has ended, and how.  A join of dozens takes up to a minute to compile where it pays.
+    It stays as it was made, whatever is assigned to its parts later; their arrays are shared.
 
     Attributes
     ----------

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 import networkx as nx
@@ -142,15 +143,19 @@ def read_problem(kind: str, text: str, *, order: str | None = None, all_degrees:
     if kind == "knapsack":
         return _knapsack(lines)
     statements, graph, costs = _graph(lines, {"degrees": ("vertex",), "paths": ("from", "to")}[kind])
-    edges = list(costs) if order is None else order
+    make: Callable[..., Spec]
+    named: Callable[..., Spec]  # knows orders by name
     if kind == "paths":
-        source, target = _ends(statements, graph)
-        return Problem(Paths(graph, source, target, edges), costs)
-    _set_degrees(statements, graph)
-    make: Callable[..., Spec] = AllDegrees if all_degrees else DegreeConstrained
-    if all_degrees and order is not None:
-        edges = list(DegreeConstrained(graph, order).items)  # type: ignore[arg-type]
-    return Problem(make(graph, edges), costs)
+        make = named = partial(Paths, graph, *_ends(statements, graph))
+    else:
+        _set_degrees(statements, graph)
+        named = partial(DegreeConstrained, graph)
+        make = partial(AllDegrees, graph) if all_degrees else named
+    edges = list(costs)
+    if order is not None:
+        ordered: Any = named(order).items  # which may begin at their other ends
+        edges = [(u, v) if (u, v) in costs else (v, u) for u, v in ordered]
+    return Problem(make(edges), costs)
 
 
 PROBLEMS = ("knapsack", "degrees", "paths")

@@ -83,7 +83,7 @@ def require_policy(policy: object, error: type[MinesError] = MinesError) -> Poli
     ...     print(error)
     breadth of the policy is 'wide'; give a whole number of at least 0 and at most 9,223,372,036,854,775,807
     """
-    given = require(policy, Policy, "one of POLICIES, or a Policy,", error=error)
+    given = require(policy, Policy, 'a Policy, such as mines_dd.play.player.POLICIES["best"],', error=error)
     numbers: dict[str, Any] = {}
     for name, usual in Policy()._asdict().items():
         value, what = getattr(given, name), f"{name} of the policy"

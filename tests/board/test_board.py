@@ -309,3 +309,10 @@ def test_one_cell_is_no_list_of_cells():
     for act in (board.flag, board.mark, board.open_all):
         with pytest.raises(MinesError, match=r"\(0, 0\) is no list of cells; for one cell write \[\(row, column\)\]"):
             act((0, 0))
+
+
+def test_a_cell_is_opened_by_two_numbers_or_by_its_position():
+    board = Board.from_layout(2, 2, [(0, 0)])
+    assert board.open(1, 1) == board.open((1, 1))
+    with pytest.raises(MinesError, match=r"3 is no cell; write \(row, column\)"):
+        board.open(3)

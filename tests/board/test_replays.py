@@ -239,3 +239,9 @@ def test_a_damaged_replay_is_a_board_or_an_error(seed, data):
         damaged[rng.randrange(len(damaged))] = rng.choice("\n :*0(-lcx9\ud7ff")
     _, error = attempt(from_rawvf, "".join(damaged))
     assert error is None or str(error).startswith("line ")
+
+
+def test_a_time_beyond_all_clocks_is_refused():
+    text = f"Board:\n00*\n000\nEvents:\n{'9' * 310}.0 lc 1 1 (5 5)\n"
+    with pytest.raises(BoardFormatError, match=r"line 5: .*is no number of seconds up to 1e\+09"):
+        from_rawvf(text)

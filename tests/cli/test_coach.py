@@ -115,3 +115,9 @@ def test_a_folder_may_have_pipes_and_names_that_are_no_text(tmp_path, game):
     page = tmp_path / "page.html"
     assert "all 2" in run("coach", str(tmp_path), "-o", str(page))
     assert "?.rawvf" in page.read_text()
+
+
+def test_games_of_one_name_are_told_apart_by_their_paths(tmp_path, game):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "game.rawvf").write_bytes(Path(game).read_bytes())
+    assert os.path.join("sub", "game.rawvf") in run("coach", str(tmp_path))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+from boards import DATA
 from commands import COMMAND, ENVIRONMENT, FIGURE_9, FIGURE_10, POSITIONS, rows, run
 
 from mines_dd.answers.solver import METHODS
@@ -246,3 +247,33 @@ def test_an_option_of_other_commands_is_named_with_them():
     )
     assert "sample has no --games; play has it" in run("sample", "#1#", "--games", "3", code=2)
     assert "No such option '--timeou'" in run("count", "#1#", "--timeou", "3", code=2)
+
+
+def test_headings_may_be_in_capitals_and_come_from_our_own_output():
+    assert run("retrograde", "-", text="Position,Next\na,b\n") == run("retrograde", "-", text="a,b\n")
+    assert run("retrograde", "-", text="from,to\na,b\n") == run("retrograde", "-", text="a,b\n")
+    costs = run("cheapest", "##/2#", "--costs", "-", text="Row, Column, Cost\n0,0,5\n")
+    assert costs == run("cheapest", "##/2#", "--costs", "-", text="0,0,5\n")
+    said = run("cheapest", "##/2#", "--costs", "-", text="row,column,probability\n0,0,5\n", code=2)
+    assert "heading that there may be is row,column,cost" in said
+
+
+def test_what_is_written_is_not_named_like_something_else(tmp_path):
+    assert "let the name end in .rawvf" in run("play", "--level", "beginner", "--record", "g.avf", code=2)
+    assert "another format than -f text" in run("export", "#1#", "-f", "text", "-o", str(tmp_path / "i.mine"), code=2)
+    assert "give its name instead of -" in run("play", "--level", "beginner", "--record", "-", code=2)
+
+
+def test_files_of_windows_in_utf_16_are_read(tmp_path):
+    for name, made in (
+        ("a.rawvf", ("play", "--level", "beginner", "--record", str(tmp_path / "a.rawvf"))),
+        ("a.mine", ("export", str(DATA / "beginner_9x9_10.txt"), "-o", str(tmp_path / "a.mine"))),
+    ):
+        run(*made)
+        path = tmp_path / name
+        plain = run("count", str(path))
+        path.write_bytes(path.read_text().encode("utf-16"))
+        assert run("count", str(path)) == plain
+    record = tmp_path / "go.sgf"
+    record.write_bytes((DATA / "go_19x19.sgf").read_text().encode("utf-16"))
+    assert run("strings", str(record)) == run("strings", str(DATA / "go_19x19.sgf"))

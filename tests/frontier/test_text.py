@@ -1,6 +1,7 @@
 """Problems as texts: what they state, and what is said of a damaged one."""
 
 from itertools import combinations
+from random import Random
 
 import networkx as nx
 import pytest
@@ -118,3 +119,23 @@ def test_any_text_is_read_or_refused(kind, lines):
         return
     assert len(set(problem.spec.items)) == len(problem.spec.items)
     assert set(problem.costs) <= set(problem.spec.items)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_named_orders_keep_the_edges_as_they_are_written(seed):
+    """And so have their costs, from whichever end an edge is written."""
+    rng = Random(seed)
+    pairs = [rng.sample(pair, 2) for pair in combinations("abcde", 2)]
+    edges = "".join(f"edge {u} {v} {rng.randint(1, 9)}\n" for u, v in rng.sample(pairs, 7))
+    vertices = "".join(f"vertex {v} 0 1 2\n" for v in sorted(set(edges.split()) & set("abcde")))
+    for kind, text in (
+        ("paths", f"from {edges.split()[1]}\nto {edges.split()[2]}\n{edges}"),
+        ("degrees", vertices + edges),
+    ):
+        written = read_problem(kind, text)
+        best = build(written.spec).to_assignments().cheapest(written.costs, 3)
+        for order in ("auto", "breadth-first", "elimination"):
+            ordered = read_problem(kind, text, order=order)
+            assert set(ordered.spec.items) == set(written.spec.items)
+            found = build(ordered.spec).to_assignments().cheapest(ordered.costs, 3)
+            assert [cost for cost, _ in found] == [cost for cost, _ in best]
