@@ -34,6 +34,7 @@ CELL_HELP = "a cell is # (closed), F (flagged), 0-8 (a count) or * (a known mine
 
 _ROW_HELP = "a row ends with / or a new line"
 _FILE_NAME = re.compile(r"[^/]*\.[A-Za-z]{1,5}")
+_TOTAL_HELP = "a line such as mines: 99, before the grid, gives the total number of mines"
 _BLANK_HELP = "write # for a closed cell and 0 for an open empty one"
 
 
@@ -111,10 +112,14 @@ def _parse_grid(lines: list[str], first: int) -> tuple[str, ...]:
             )
         grid.append(_parse_row(row, indent, number, alone=len(lines) == 1))
         if len(grid[-1]) != len(grid[0]):
-            blanks = " " in (row + lines[0]).strip(" ")
+            advice = "all rows have the same length"
+            if " " in (row + lines[0]).strip(" "):
+                advice += f", and a blank is no cell: {_BLANK_HELP}"
+            elif len(grid) == 2 and lines[0].strip(" ").isdecimal():
+                advice += f"; {_TOTAL_HELP}"
+            found = f"a row of {counted(len(grid[-1]), 'cell')} where line {first} has {len(grid[0])}"
             raise BoardFormatError(
-                f"line {number}: a row of {counted(len(grid[-1]), 'cell')} where line {first} has {len(grid[0])}; "
-                "all rows have the same length" + (f", and a blank is no cell: {_BLANK_HELP}" if blanks else ""),
+                f"line {number}: {found}; {advice}",
                 line=number,
                 column=len(row) + 1,
             )
@@ -154,9 +159,9 @@ def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
     if character == ".":
         advice = _BLANK_HELP
     elif character == "9":
-        advice = "a count is 0 to 8"
-    elif line.strip().lower().startswith("mines"):
-        advice = "a line such as mines: 99, before the grid, gives the total number of mines"
+        advice = "a count is 0 to 8" + f", and {_TOTAL_HELP}" * line.strip().isdecimal()
+    elif re.match(r"\s*(\d+\s*)?mines?\b", line, re.IGNORECASE):
+        advice = _TOTAL_HELP
     elif character in ",;|\\":
         advice = _ROW_HELP
     elif ":" in line:

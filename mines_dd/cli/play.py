@@ -104,7 +104,10 @@ def play(
     Ctrl-C ends --games with the score of those played so far, and exit code 130.
     """
     if (board is None) == (level is None):
-        raise click.UsageError("give either a board, such as '##1/221/000' in quotes, or --level for a random game")
+        raise click.UsageError(
+            "give either a board (a file, - for standard input, or its rows in quotes, such as '##1/221/000'), or "
+            "--level for a random game; not both"
+        )
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")
     if record is not None and record.lower().endswith((".avf", ".evf", ".mvf", ".rmv")):

@@ -21,7 +21,11 @@ def _prefix(value: str) -> str:
     return path
 
 
-@click.command(cls=Subcommand, more="write a port as --port {}", epilog=examples("mines-dd serve --port 8080"))
+@click.command(
+    cls=Subcommand,
+    more="write a port as --port 8080; boards are entered on the page",
+    epilog=examples("mines-dd serve --port 8080"),
+)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option(
     "--port",

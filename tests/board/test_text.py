@@ -192,3 +192,9 @@ def test_any_json_object_is_a_board_or_a_format_error(value):
 def test_a_number_with_more_digits_than_python_reads_is_refused_in_words_about_the_board():
     with pytest.raises(BoardFormatError, match="this JSON has a number of far too many digits"):
         Board.parse('{"board": ["#1#"], "mines": ' + "1" * 5000 + "}")
+
+
+@pytest.mark.parametrize("text", ["10\n#########\n#########", "99\n###", "10 mines\n###", "mines 10\n###"])
+def test_a_total_without_its_key_is_told_how_it_is_written(text):
+    with pytest.raises(BoardFormatError, match="a line such as mines: 99, before the grid, gives the total"):
+        Board.parse(text)

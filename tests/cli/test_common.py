@@ -75,7 +75,10 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
             "generate takes ROWS and COLS; '10' is one word too many: write the number of mines as --mines",
         ),
         ("count ## 1", "count takes BOARD; '1' is one word too many: write a board as one word in quotes"),
-        ("serve 8000", "serve takes only options; '8000' is one word too many: write a port as --port 8000"),
+        (
+            "serve 8000",
+            "serve takes only options; '8000' is one word too many: write a port as --port 8000, and a board",
+        ),
         ("example figure9 figure10", "example takes NAME; 'figure10' is one word too many: leave it out"),
         ("warm-up now", "warm-up takes only options; 'now' is one word too many"),
     ],
