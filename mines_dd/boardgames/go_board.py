@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -285,13 +286,22 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     True
     """
     data = read_bytes(path, "a Go board", _LARGEST)
-    record = decoded(data, "replace")  # its comments may be in any encoding
+    record = _record(data)
     if is_of_kind(path, record, ".sgf", "("):
         with of_file(path):
             return _not_empty(GoBoard.parse_sgf(record))
     text = text_of(path, data, BoardFormatError, "save it as UTF-8")
     with of_file(path):
         return _not_empty(GoBoard.parse(text))
+
+
+def _record(data: bytes) -> str:
+    """The text of a game record in the encoding that it names: a byte of a letter might look like a backslash."""
+    text = decoded(data, "replace")
+    named = re.search(r"\bCA\[([-\w]+)\]", text[:2000])
+    with suppress(LookupError):
+        return data.decode(named[1], "replace") if named and "\ufffd" in text else text
+    return text
 
 
 def _not_empty(board: GoBoard) -> GoBoard:
@@ -306,7 +316,9 @@ def _replayed(text: str) -> list[list[str]]:
     if not text.lstrip().startswith("(") or ";" not in text:
         raise BoardFormatError("this is no game record; SGF begins with a bracket and a node: (;GM[1]SZ[19]AB[dd])")
     size, points = 19, [[""]]
+    names = set()
     for name, values in _main_line(text):
+        names.add(name)
         if name == "GM" and values[0].strip() != "1":
             raise BoardFormatError(f"this is a record of another game than Go: GM[{shown(values[0])}]")
         if name == "SZ":
@@ -321,6 +333,8 @@ def _replayed(text: str) -> list[list[str]]:
                 points[r][c] = _STONES[name]
                 if name in ("B", "W"):
                     _capture(points, r, c)
+    if names.isdisjoint({"GM", "FF", "SZ", *_STONES}):
+        raise BoardFormatError("the record has no property of a Go game, such as GM[1], SZ[19], AB[dd] or B[dd]")
     return points if points[0][0] else [[EMPTY] * size for _ in range(size)]
 
 

@@ -81,14 +81,18 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
     >>> list(csv_lines("position,next\n\na, b", ["position", "next", "mover"]))
     [(3, 'a, b', ['a', 'b'])]
     """
+    is_first = True
     for at, line in enumerate(_moves_in(text).splitlines(), 1):
         try:
             fields = [field.strip() for field in next(csv.reader([line]), [])]
         except csv.Error as error:
             raise GraphFormatError(f"line {at}: no CSV: {error}") from None
+        if not any(fields):
+            continue
         names = [field.lower() for field in fields]
-        if any(fields) and not (at == 1 and names in (heading[: len(fields)], ["from", "to"])):
+        if not (is_first and names in (heading[: len(fields)], ["from", "to"])):
             yield at, line, fields
+        is_first = False
 
 
 def json_moves(text: str, *more: str) -> tuple[dict[str, list[str]], dict[str, Any]]:

@@ -74,7 +74,7 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
     \b
     degrees    vertex u1 1             the degrees it may have;
                vertex v1 0 all         "all" is all of its edges
-               edge v1 u1 [COST]
+               edge v1 u1 [COST]       the cost is 0 if it is left out
 
     A line that begins with # is a comment; names have no blanks or commas.  Items are decided in the order of the
     lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.
@@ -121,8 +121,6 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             return
         diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
         family = diagram.to_assignments(budget)
-    if kind is not None:
-        write_file(how["output"], picture(family if how["reduced"] else diagram, kind))
     with budget_advice("ask for fewer"):
         if question is None:
             _print_sizes(form, diagram, family)
@@ -135,6 +133,8 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             best = family.cheapest(given.costs, number or 1, budget=budget)
             sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
             _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
+    if kind is not None:  # after the answer, as a large diagram takes long to draw
+        write_file(how["output"], picture(family if how["reduced"] else diagram, kind, how["timeout"]))
     if not family:
         click.echo("mines-dd: the problem has no solution", err=True)
         sys.exit(1)

@@ -119,7 +119,7 @@ def _costs_in(text: str, board: Board) -> dict[Position, Any]:
     from mines_dd.frontier.text import number_of, refuse, words
 
     found: dict[Position, Any] = {}
-    for at, line in enumerate(words(text)):
+    for at, line in enumerate(words(text.replace('"', " "))):  # quoted as R does
         if at == 0 and [word.text.lower() for word in line] == _HEADING:
             continue
         if at == 0 and len(line) == 3 and line[0].text.isalpha():

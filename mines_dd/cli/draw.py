@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mines_dd.base.errors import MinesError
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import counted
 from mines_dd.base.writing import write_file
 from mines_dd.cli.common import (
@@ -53,7 +53,7 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
         text = family.to_dot()
         emit(form, {"dot": text, "nodes": family.node_count}, text.rstrip("\n"))
         return
-    write_file(output, picture(family, kind))
+    write_file(output, picture(family, kind, how["timeout"]))
     emit(form, {"output": output, "nodes": family.node_count}, f"{output}: {counted(family.node_count, 'node')}")
 
 
@@ -71,13 +71,15 @@ def kind_of(output: str) -> str:
     return kind
 
 
-def picture(drawn: Assignments | Drawable, kind: str) -> str | bytes:
+def picture(drawn: Assignments | Drawable, kind: str, timeout: float | None = None) -> str | bytes:
     """Return a picture as a file of this kind holds it; Graphviz draws what we do not.
 
     Raises
     ------
     MinesError
         If it needs Graphviz, and that is not there or fails.
+    BudgetExceededError
+        If that takes more than `timeout` seconds.
     """
     import shutil
     import subprocess
@@ -93,7 +95,17 @@ def picture(drawn: Assignments | Drawable, kind: str) -> str | bytes:
                 raise
     if program is None:
         raise MinesError(f"drawing a .{kind} file needs Graphviz's program dot; install it, or write .svg or .dot")
-    done = subprocess.run([program, f"-T{kind}"], input=drawn.to_dot().encode(), capture_output=True)
+    text = drawn.to_dot().encode()
+    try:
+        done = subprocess.run([program, f"-T{kind}"], input=text, capture_output=True, timeout=timeout)
+    except subprocess.TimeoutExpired as error:
+        raise BudgetExceededError(
+            f"Graphviz had not drawn it after {timeout:g} seconds",
+            needed=timeout or 0,
+            allowed=timeout or 0,
+            unit="seconds",
+            advice="allow more with --timeout, or write a .dot file",
+        ) from error
     if done.returncode:
         raise MinesError(f"Graphviz could not draw it: {' '.join(done.stderr.decode(errors='replace').split())}")
     return done.stdout

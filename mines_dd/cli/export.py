@@ -64,6 +64,9 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 }
 
 
+_REPLAYS = ("rawvf", "avf", "evf", "mvf", "rmv")
+
+
 @click.command(
     cls=Subcommand,
     notice=True,
@@ -90,7 +93,7 @@ def export(board: Board, form: str | None, output: str | None) -> None:
         form = "text" if ending == "txt" else ending
         if form not in _FORMATS:
             raise click.UsageError(f"say what to write: -f {', '.join(_FORMATS)}; or -o FILE with such an ending")
-    elif (ending := os.path.splitext(output or "")[1].lstrip(".").lower()) in _FORMATS and ending != form:
+    elif (ending := os.path.splitext(output or "")[1].lstrip(".").lower()) in (*_FORMATS, *_REPLAYS) and ending != form:
         raise click.UsageError(f"FILE ends in .{ending}, which is another format than -f {form}")
     data = _FORMATS[form](board)
     if output is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +111,8 @@ def play(
         )
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")
-    if record is not None and record.lower().endswith((".avf", ".evf", ".mvf", ".rmv")):
-        raise MinesError(f"{record!r} would be a replay in RAWVF named like another one; let the name end in .rawvf")
+    if record is not None and os.path.splitext(record)[1].lower() not in ("", ".rawvf", ".txt"):
+        raise MinesError(f"{record!r} would be a replay in RAWVF named like another file; let the name end in .rawvf")
     if board is not None:
         refuse_options("random games; give --level, and no board", "games", "seed", "record")
     else:

@@ -361,7 +361,7 @@ class Both(Spec):
         if list(first.items) != list(second.items):
             raise MinesError(
                 "two specs that are joined by & need the same items in the same order; make the second one with "
-                "order=first.items"
+                "order=first.items, or of first.items, such as Exactly(first.items, 3)"
             )
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))

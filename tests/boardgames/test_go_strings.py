@@ -333,3 +333,20 @@ def test_the_command_describes_a_board(tmp_path):
     assert "there is no board" in str(CliRunner().invoke(strings, [str(path)]).exception)
     with pytest.raises(MinesError, match="cannot read"):
         read_go_board(tmp_path / "none.sgf")
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("shift_jis", "山田 能"), ("big5", "許功"), ("utf-8", "山田 能")])
+def test_a_record_is_read_in_the_encoding_that_it_names(tmp_path, encoding, name):
+    """The last byte of these names is a backslash there, which would escape the bracket behind it."""
+    path = tmp_path / "game.sgf"
+    path.write_bytes(f"(;GM[1]FF[4]CA[{encoding}]SZ[9]PB[{name}]AB[aa][bb]AW[cc];B[dd])".encode(encoding))
+    text = "".join(read_go_board(path).rows)
+    assert (text.count("X"), text.count("O")) == (3, 1)
+
+
+@pytest.mark.parametrize("text", ["(;sz[5]ab[aa])", "(;\0)", "(;GaMe[1]SiZe[9]AddBlack[aa])"])
+def test_a_record_without_any_property_of_go_is_refused(tmp_path, text):
+    path = tmp_path / "game.sgf"
+    path.write_text(text)
+    with pytest.raises(BoardFormatError, match=r"no property of a Go game|no game record"):
+        read_go_board(path)

@@ -77,7 +77,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
         ("count ## 1", "count takes BOARD; '1' is one word too many: write a board as one word in quotes"),
         (
             "serve 8000",
-            "serve takes only options; '8000' is one word too many: write a port as --port 8000, and a board",
+            "serve takes only options; '8000' is one word too many: write a port as --port 8080; boards",
         ),
         ("example figure9 figure10", "example takes NAME; 'figure10' is one word too many: leave it out"),
         ("warm-up now", "warm-up takes only options; 'now' is one word too many"),
@@ -280,3 +280,9 @@ def test_files_of_windows_in_utf_16_are_read(tmp_path):
     record = tmp_path / "go.sgf"
     record.write_bytes((DATA / "go_19x19.sgf").read_text().encode("utf-16"))
     assert run("strings", str(record)) == run("strings", str(DATA / "go_19x19.sgf"))
+
+
+def test_quotes_and_blank_lines_around_a_heading_make_no_difference():
+    plain = run("cheapest", "##/2#", "--costs", "-", text="0,0,5\n")
+    assert run("cheapest", "##/2#", "--costs", "-", text='"row","column","cost"\n"0","0","5"\n') == plain
+    assert run("retrograde", "-", text="\n\nposition,next\na,b\n") == run("retrograde", "-", text="a,b\n")

@@ -1,6 +1,7 @@
 """The command draw, and pictures of analyses."""
 
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -63,3 +64,13 @@ def test_cells_that_were_decided_before_are_said_to_be_left_out(method, tmp_path
     assert "; not drawn, as in every set: 1,0 1,2<" in target.read_text()
     run("draw", "#3#/#3#/121", "--method", method, "--no-simplify", "-o", str(target))
     assert "not drawn" not in target.read_text()
+
+
+def test_graphviz_keeps_to_the_time(monkeypatch, tmp_path):
+    def late(command, timeout, **_):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/dot")
+    monkeypatch.setattr("subprocess.run", late)
+    said = run("draw", "#1#", "--timeout", "7", "-o", str(tmp_path / "a.png"), code=3)
+    assert "Graphviz had not drawn it after 7 seconds; allow more with --timeout, or write a .dot file" in said
