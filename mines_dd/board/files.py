@@ -281,7 +281,7 @@ def _rawvf(suffix: str, data: bytes) -> str:
 
 
 def _start(data: bytes) -> str:
-    return decoded(data[:200], "replace")
+    return _text(data[:200])
 
 
 def _is_mbf(data: bytes) -> bool:
@@ -310,4 +310,4 @@ def _no_board(data: bytes) -> Board:
 
 def _text(data: bytes) -> str:
     """The text; bytes that are none are replaced, as players' names come in many encodings."""
-    return decoded(data, "replace")
+    return decoded(data, "replace").replace("\r\n", "\n").replace("\r", "\n")

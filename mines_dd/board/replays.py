@@ -164,7 +164,7 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     Raises
     ------
     BoardFormatError
-        If the layout is not known, or a click is none on this board.
+        If the layout is not known, a click is none on this board, or the clicks are not in the order of their times.
 
     Examples
     --------
@@ -184,8 +184,12 @@ def to_rawvf(layout: Board, clicks: Iterable[Position | tuple[int, int, str, flo
     lines += [f"Width: {cols}", f"Height: {rows}", f"Mines: {len(layout.layout)}", "SquareSize: 16", "Board:"]
     lines += ["".join("*" if (r, c) in layout.layout else "0" for c in range(cols)) for r in range(rows)]
     lines.append("Events:")
+    before = -LONGEST
     for second, click in enumerate(clicks):
         r, c, button, time = _click(click, second)
+        if time < before:
+            raise BoardFormatError(f"a click at {time:g} s comes after one at {before:g} s; order the clicks by time")
+        before = time
         if not (0 <= r < rows and 0 <= c < cols):
             raise BoardFormatError(f"there is no cell at {place((r, c))} of {rows}x{cols}")
         where = f"{c + 1} {r + 1} ({16 * c + 8} {16 * r + 8})"

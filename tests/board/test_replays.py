@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mines_dd import Board, solve
 from mines_dd.base.errors import BoardFormatError
+from mines_dd.board.files import read_board_file, to_mine
 from mines_dd.board.replays import from_rawvf, replay_of, to_rawvf
 
 ROW = Board.from_layout(1, 7, [(0, 2)])  # shows 0 1 * 1 0 0 0
@@ -245,3 +246,18 @@ def test_a_time_beyond_all_clocks_is_refused():
     text = f"Board:\n00*\n000\nEvents:\n{'9' * 310}.0 lc 1 1 (5 5)\n"
     with pytest.raises(BoardFormatError, match=r"line 5: .*is no number of seconds up to 1e\+09"):
         from_rawvf(text)
+
+
+def test_clicks_that_go_back_in_time_are_not_written():
+    board = Board.from_layout(1, 4, [(0, 1)])
+    with pytest.raises(BoardFormatError, match="a click at 3 s comes after one at 5 s"):
+        to_rawvf(board, [(0, 3, "l", 5), (0, 2, "l", 3)])
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_of_files_may_end_in_any_way(tmp_path, end):
+    board = Board.from_layout(1, 4, [(0, 1)])
+    for name, text in (("a.rawvf", to_rawvf(board, [(0, 3)])), ("a.mine", to_mine(board.open(0, 3)))):
+        path = tmp_path / name
+        path.write_bytes(text.replace("\n", end).encode())
+        assert read_board_file(path).grid == ("##10",)
