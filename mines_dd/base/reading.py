@@ -130,14 +130,15 @@ def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], 
 def decoded(data: bytes, errors: str = "strict") -> str:
     """Return text in UTF-8, with or without a byte order mark, or in UTF-16 with one, as Windows writes both.
 
+    However its lines end there, they end in a line feed here.
+
     Examples
     --------
-    >>> decoded("#1#".encode("utf-16")), decoded(b"#1" + bytes([255]), "replace")
-    ('#1#', '#1\ufffd')
+    >>> decoded("#1#".encode("utf-16")), decoded(b"#1" + bytes([255, 13, 10]), "replace").splitlines()
+    ('#1#', ['#1\ufffd'])
     """
-    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
-        return data.decode("utf-16", errors)
-    return data.decode("utf-8-sig", errors)
+    text = data.decode("utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig", errors)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @contextmanager

@@ -310,4 +310,4 @@ def _no_board(data: bytes) -> Board:
 
 def _text(data: bytes) -> str:
     """The text; bytes that are none are replaced, as players' names come in many encodings."""
-    return decoded(data, "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, "replace")

@@ -11,10 +11,10 @@ from typing import Any
 
 from mines_dd.base.checks import file_name, object_of, require
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.base.reading import read_bytes, text_of
+from mines_dd.base.reading import text_of_file
 from mines_dd.base.wording import listed, shown
 
-__all__ = ["LARGEST", "as_text", "csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
+__all__ = ["LARGEST", "csv_lines", "is_json", "is_list_of_text", "is_of_kind", "json_moves", "read_text"]
 
 LARGEST = 2**28
 """The most bytes of a file of text."""
@@ -32,18 +32,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     --------
     >>> text = read_text("moves.csv")  # doctest: +SKIP
     """
-    return as_text(path, read_bytes(path, "a file of text", LARGEST, GraphFormatError))
-
-
-def as_text(path: str | os.PathLike[str], data: bytes, advice: str = "save it as UTF-8") -> str:
-    r"""Return what `read_text` does of bytes that were read; `path` and `advice` are for its errors alone.
-
-    Examples
-    --------
-    >>> as_text("moves.csv", b"a,b" + bytes([13, 10]))
-    'a,b\n'
-    """
-    return text_of(path, data, GraphFormatError, advice).replace("\r\n", "\n").replace("\r", "\n")
+    return text_of_file(path, "a file of text", LARGEST, GraphFormatError)
 
 
 def is_of_kind(path: str | os.PathLike[str], text: str, ending: str, first: str) -> bool:

@@ -64,7 +64,11 @@ _FORMATS: dict[str, Callable[[Board], bytes]] = {
 }
 
 
-_REPLAYS = ("rawvf", "avf", "evf", "mvf", "rmv")
+def _known_endings() -> set[str]:
+    """The endings of files that say what is in them."""
+    from mines_dd.board.videos import VIDEOS
+
+    return {*_FORMATS, "rawvf", *(ending.lstrip(".") for ending in VIDEOS)}
 
 
 @click.command(
@@ -93,7 +97,7 @@ def export(board: Board, form: str | None, output: str | None) -> None:
         form = "text" if ending == "txt" else ending
         if form not in _FORMATS:
             raise click.UsageError(f"say what to write: -f {', '.join(_FORMATS)}; or -o FILE with such an ending")
-    elif (ending := os.path.splitext(output or "")[1].lstrip(".").lower()) in (*_FORMATS, *_REPLAYS) and ending != form:
+    elif (ending := os.path.splitext(output or "")[1].lstrip(".").lower()) in _known_endings() and ending != form:
         raise click.UsageError(f"FILE ends in .{ending}, which is another format than -f {form}")
     data = _FORMATS[form](board)
     if output is None:

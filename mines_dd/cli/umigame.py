@@ -252,7 +252,7 @@ def _draw(output: str, opening: Opening, side: str, found: dict[str, Repertoire]
 
 def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
     """The opening in a file, and what the file says of it."""
-    from mines_dd.base.reading import of_file, read_bytes
+    from mines_dd.base.reading import of_file, read_bytes, text_of
     from mines_dd.boardgames import edax_book, move_files
     from mines_dd.boardgames.book_adviser import is_book_adviser, parse_book_adviser
     from mines_dd.boardgames.openings import named, named_othello
@@ -269,7 +269,7 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
     )
     if data.startswith(edax_book.MAGIC):
         return _read_edax(file, data, root, **book), {}
-    text = move_files.as_text(file, data, "save it as UTF-8; an opening book of Edax begins with XADEKOOB")
+    text = text_of(file, data, GraphFormatError, "save it as UTF-8; an opening book of Edax begins with XADEKOOB")
     scored = book["loss"] or book["total"] or book["scores"] != (-64, 64)
     if is_book_adviser(text):
         if root is not None or scored:

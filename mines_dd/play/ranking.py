@@ -194,11 +194,11 @@ def searched_start(view: View, size: tuple[int, int], policy: Policy, budget: Bu
         for cell, here in zip(closed.tolist(), shown, strict=True):
             part = np.ascontiguousarray(shown[:, here == 0])
             if part.shape[1] and cell // cols <= (rows - 1) // 2 and cell % cols <= (cols - 1) // 2:
-                wins, _, looked = budget.attempt(most_wins, part, left) if part.shape[1] > 1 else (1, 0, 0)
-                left -= int(looked)
+                wins, looked = _won(part, left, budget)
+                left -= looked
                 if wins < 0:
                     return None
-                found.append(Start(cell, int(wins), part.shape[1]))
+                found.append(Start(cell, wins, part.shape[1]))
         return sorted(found, key=lambda start: (-Fraction(start.won, start.layouts), start.cell))
     return None
 
@@ -266,12 +266,20 @@ def _wins_after(shown: npt.NDArray[np.int8], i: int, limit: int, budget: Budget)
     total = looked = 0
     for number in np.unique(shown[i][shown[i] != MINE]):
         part = np.ascontiguousarray(shown[:, shown[i] == number])
-        wins, _, positions = budget.attempt(most_wins, part, limit - looked) if part.shape[1] > 1 else (1, 0, 0)
-        looked += int(positions)
+        wins, positions = _won(part, limit - looked, budget)
+        looked += positions
         if wins < 0:
             return -1, looked
-        total += int(wins)
+        total += wins
     return total, looked
+
+
+def _won(part: npt.NDArray[np.int8], limit: int, budget: Budget) -> tuple[int, int]:
+    """Some layouts that the best play wins, -1 if the search is given up; and the positions looked at."""
+    if part.shape[1] == 1:
+        return 1, 0
+    wins, _, positions = budget.attempt(most_wins, part, limit)
+    return int(wins), int(positions)
 
 
 def lost_shares(view: View, policy: Policy, budget: Budget) -> npt.NDArray[np.float64] | None:
