@@ -221,11 +221,11 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
 def _chord_risk(chord: Any, board: Board, found: Analysis, budget: Budget) -> float | None:
     """The probability that a chord opens a mine, if one is asked about."""
+    if chord is None:
+        return None
     from mines_dd.board.replays import Move
     from mines_dd.play.coach import risk_of
 
-    if chord is None:
-        return None
     if not isinstance(chord, list) or len(chord) < 4 or len(chord) % 2:
         raise BoardFormatError('"chord" is row and column of a number, then of each cell that it opens, in one list')
     cell, *cells = (_cell(chord[i : i + 2]) for i in range(0, len(chord), 2))
