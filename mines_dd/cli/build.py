@@ -156,7 +156,7 @@ def _print_plan(form: str, spec: Spec) -> None:
         exact = found.made == len(spec.items)
         rough = () if exact else rough
         sizes |= {"nodes": found.states, "widest": found.widest, "exact": exact}
-        notes = {"nodes": "exact" if exact else "predicted, perhaps wrong by a factor of 3, seldom of 10"}
+        notes = {"nodes": "exact" if exact else "predicted, mostly within a factor of 5; on trees far too large"}
     notes |= {"frontier": "vertices at once, at most", "widest": "nodes of the widest layer"}
     lines = [
         f"{name}: {_rounded(value) if name in rough else value}" + (f" ({notes[name]})" if name in notes else "")

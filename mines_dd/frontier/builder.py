@@ -59,6 +59,7 @@ from mines_dd.frontier.spec import (
     checked_skips,
     checked_tables,
     child_of,
+    code_of,
     name_of,
     require_spec,
     wrong_code,
@@ -72,8 +73,7 @@ __all__ = ["Layers", "count", "first_widths", "search"]
 # for at first, so that small problems take little memory.
 _BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 
-# States after which a search looks whether there will be far too many; or an eighth of those allowed, if that is less.
-_LOOK_AHEAD = 1 << 24
+_LOOK_AHEAD = 1 << 24  # states after which a search looks whether there will be far too many for the memory
 
 _GRACE = 0.05  # seconds beyond the limit, after which an interpreted child is ended
 
@@ -283,7 +283,7 @@ class _Driver:
     def run(self, most: int | None = None) -> None:
         """Go through all layers, or those before there are more than `most` states."""
         cursor, made = self.cursor, self.arrays.rows.made
-        look_ahead = min(_LOOK_AHEAD, (self.budget.max_nodes or _LOOK_AHEAD << 3) >> 3)
+        look_ahead = _LOOK_AHEAD
         while most is None or cursor[_TOTAL] <= most:
             expand, cursor[_LEFT] = self.kernel.block(0, self.budget.seconds_left, min(_BLOCK, _INTERPRETED), _BLOCK)
             try:
@@ -294,7 +294,7 @@ class _Driver:
                 raise
             if most is None and cursor[_TOTAL] > look_ahead and status != _FINISHED:
                 look_ahead = sys.maxsize
-                refuse_too_large(self.spec, self.widths.tolist(), self.keep, self.budget)
+                refuse_too_large(self.spec, self.widths.tolist(), self.keep, self.budget.advice)
             self.budget.check(int(cursor[_TOTAL] + made.sum()))
             if status == _FINISHED:
                 break
@@ -529,7 +529,7 @@ def _children(search, tables, level, items, keep, some):
             work[0] = state[0]
             for w in range(1, words):  # most states are one word, which needs no loop
                 work[w] = state[w]
-            code = _child(work, level, taken, tables) | 0  # which fails where it is no whole number
+            code = code_of(_child(work, level, taken, tables))
             if GO <= code <= furthest:
                 parents[live] = 2 * i + taken
                 skips[live] = code - GO

@@ -165,7 +165,7 @@ class Spec:
             raise
         except Exception as fault:
             raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
-        if not isinstance(code, int | np.integer):
+        if isinstance(code, bool) or not isinstance(code, int | np.integer):
             raise wrong_code(self, code)
         if GO <= code <= GO + skips:
             return tuple(after.tolist())
@@ -249,6 +249,24 @@ def wrong_code(spec: Spec, code: Any, place: str = "") -> MinesError:
         skips = f"skips, which is {spec.skips}, to {code - GO} or more"
         return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}{place}; for that set {skips}")
     return MinesError(f"{name_of(spec)}.child returned {shown(code)}{place}; it returns GO, DEAD, DONE or FREE")
+
+
+def code_of(found):  # type: ignore[no-untyped-def]
+    """Return what `child` returned if it is a whole number; compiled, too.
+
+    Raises
+    ------
+    TypeError
+        Also for True and False, which are 1 and 0 to Python.
+
+    Examples
+    --------
+    >>> code_of(FREE) == FREE
+    True
+    """
+    if isinstance(found, (bool, np.bool_)):
+        raise TypeError("child returned True or False; it returns GO, DEAD, DONE or FREE")
+    return found | 0
 
 
 def checked_root(spec: Spec) -> tuple[int, ...]:
@@ -445,13 +463,13 @@ def _child_of_two(state, level, taken, tables):
     if taken and (_takes_no_item(one) or _takes_no_item(other)):
         return DEAD
     if one == GO:
-        one = _first(state[1:_SPLIT], level, taken, tables[0])
+        one = code_of(_first(state[1:_SPLIT], level, taken, tables[0]))
     elif one > GO:
         one -= 1
     if one == DEAD:
         return DEAD
     if other == GO:
-        other = _second(state[_SPLIT:], level, taken, tables[1])
+        other = code_of(_second(state[_SPLIT:], level, taken, tables[1]))
     elif other > GO:
         other -= 1
     if other == DEAD:

@@ -553,6 +553,7 @@ def calls_itself(state, level, taken, tables):
         (divides_by_zero, r"Failing.child fails at item 5 \(5\), from the state \(0,\) of 1 integer, .*zero"),
         (lambda state, level, taken, tables: GO, "after the last item"),
         (lambda state, level, taken, tables: -1, "returned -1"),
+        (lambda state, level, taken, tables: state[0] <= 4, "Failing.child returned True; it returns GO, DEAD"),
         (shifts_too_far, r"Failing.child fails at item 3 \(3\), .*: OverflowError: there is an integer of more"),
         (adds_too_much, r"Failing.child fails at item 3 \(3\), .*: OverflowError: there is an integer of more"),
     ],
@@ -566,7 +567,7 @@ def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatc
 
 
 @pytest.mark.usefixtures("interpreted_unless_asked")
-@pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None])
+@pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None, True, False, np.True_])
 @pytest.mark.parametrize("run", [build, count, plan])
 def test_what_is_no_whole_number_ends_no_arc(code, run):
     with pytest.raises(MinesError, match=r"Failing.child returned .*; it returns GO, DEAD, DONE or FREE \(at item 0"):
@@ -627,6 +628,8 @@ def test_errors_of_joined_specs_name_the_ones_that_were_joined():
         count(Row() & failing(lambda state, level, taken, tables: 99)())
     with pytest.raises(MinesError, match=r"3 is no state of \(Row & Row & Row & 2 more\)"):
         reduce(and_, [Row()] * 5).step(3, 0, True)
+    with pytest.raises(MinesError, match=r"\(Row & Failing\).child fails at item 0 .*returned True or False"):
+        count(Row() & failing(lambda state, level, taken, tables: state[0] <= 4)())
     with pytest.raises(MinesError, match="a spec such as Paths"):
         Row() & 3
 
