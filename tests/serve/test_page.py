@@ -804,6 +804,27 @@ def test_the_coach_marks_a_needless_guess(page):
     expect(page.locator("#advice")).to_contain_text("Row 0, column 3")
 
 
+def test_moves_are_marked_in_their_order_whatever_the_order_of_the_answers(page):
+    page.set_input_files(
+        "#file", {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": bytes([5, 1, 0, 2, 0, 0, 4, 0])}
+    )
+    page.check("#coach")
+    cell(page, 0, 1).click()
+    expect(page.locator("#board .open")).to_have_count(1)
+    held = []
+    page.route("**/api/analyse", lambda route: held.append(route))
+    for column in (3, 4):
+        cell(page, 0, column).click()
+    expect(page.locator("#outcome")).to_have_text("Lost.")
+    later = held.pop()
+    with page.expect_response("**/api/analyse"):
+        later.continue_()
+    expect(page.locator("#marks li")).to_have_count(0)
+    held.pop().continue_()
+    expect(page.locator("#marks li")).to_contain_text(["Row 0, column 4", "Row 0, column 3"])
+    expect(page.locator("#advice")).to_contain_text("Row 0, column 4")
+
+
 def test_a_move_that_could_not_be_marked_is_told(page):
     start(page, 4, 4, 2, seed=1)
     page.check("#coach")

@@ -33,6 +33,7 @@ export class Player {
   #clock = 0;
   #auto = false;
   #busy = false;      // an opening is under way
+  #marked = Promise.resolve();  // that all moves so far are marked
   #helped = false;
   #statistics = new Statistics(visit());
 
@@ -155,21 +156,25 @@ export class Player {
     }
   }
 
-  async #mark(before, cell, cells) {
-    const game = this.#game, chord = isNumber(at(before, cell)) ? [cell, ...cells].flat() : null;
-    const found = await ask("analyse", { board: toJson(before), chord });
-    if (this.#game !== game) return;
-    if (found.error) {
-      complain(`This move is not marked. ${found.error}`);
-      return;
-    }
+  // Moves are told in their order, whatever the order of the answers.
+  #mark(before, cell, cells) {
+    const game = this.#game, { burst } = game;
+    const chord = isNumber(at(before, cell)) ? [cell, ...cells].flat() : null;
+    const asked = ask("analyse", { board: toJson(before), chord });
+    this.#marked = this.#marked.then(async () => {
+      const found = await asked;
+      if (this.#game !== game) return;
+      if (found.error) complain(`This move is not marked. ${found.error}`);
+      else this.#tell(judge(found, cell, chord && cells), chord && burst.length ? ` ${capital(hit(burst))}.` : "");
+    });
+  }
+
+  #tell({ mark, text, guess }, more) {
     this.#helped = true;  // a mark may tell of other cells that were safe
-    const { mark, text, guess } = judge(found, cell, chord && cells);
-    const whole = chord && game.burst.length ? `${text} ${capital(hit(game.burst))}.` : text;
-    byId("advice").textContent = whole;
+    byId("advice").textContent = text + more;
     if (!guess) return;
     byId("marks").hidden = false;
-    byId("marks").prepend(element("li", whole, { className: mark }));
+    byId("marks").prepend(element("li", text + more, { className: mark }));
     this.#keep();
   }
 
