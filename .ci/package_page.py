@@ -16,7 +16,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
-_INSTALL = re.compile(r"^pip install '\.\[(\w+)\]' +# in a clone; (.*)$", re.MULTILINE)
+_INSTALL = re.compile(r'^pip install "\.\[(\w+)\]" +# in a clone; (.*)$', re.MULTILINE)
 _WHERE = "Files named on this page are in the source distribution; those below `mines_dd/` are installed too.\n\n"
 _CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -52,5 +52,5 @@ def page(readme: str, files: str = "", pictures: str = "") -> str:
 
     parts = _CODE.split(readme)
     parts[::2] = [_LINK.sub(link, part) for part in parts[::2]]
-    text = _INSTALL.sub(r"pip install 'mines-dd[\1]'        # \2", "".join(parts))
+    text = _INSTALL.sub(r'pip install "mines-dd[\1]"        # \2', "".join(parts))
     return text if files and pictures else text.replace("## ", f"{_WHERE}## ", 1)

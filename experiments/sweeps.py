@@ -203,7 +203,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise OSError("a Dask cluster needs the package distributed: pip install 'mines-dd[cluster]'") from None
+        raise OSError('a Dask cluster needs the package distributed: pip install "mines-dd[cluster]"') from None
     try:
         client: Any = Client(address, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

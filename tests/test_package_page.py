@@ -31,8 +31,8 @@ def test_without_an_address_links_become_the_names_of_files_and_say_where_those_
 
 
 def test_the_first_command_installs_the_package_by_its_name(page):
-    assert "\npip install '.[plot]'  " in README
-    assert "\npip install 'mines-dd[plot]'        # Python 3.11 or later\n" in page(README)
+    assert '\npip install ".[plot]"  ' in README
+    assert '\npip install "mines-dd[plot]"        # Python 3.11 or later\n' in page(README)
 
 
 def test_with_an_address_links_and_pictures_are_absolute(page):

@@ -19,7 +19,7 @@ from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
 
 __all__ = ["NO_MATPLOTLIB", "check_size", "draw_board", "save_board", "save_totals", "saved_axes"]
 
-NO_MATPLOTLIB = "pictures need matplotlib: pip install 'mines-dd[plot]'"
+NO_MATPLOTLIB = 'pictures need matplotlib: pip install "mines-dd[plot]"'
 """The error where matplotlib is not installed."""
 
 _CELL = 0.36  # inches

@@ -53,7 +53,7 @@ def rawvf_of_video(data: bytes, suffix: str) -> str:
     True
     """
     if importlib.util.find_spec("ms_toollib") is None:
-        raise MinesError(f"reading a {suffix} file takes the package ms-toollib: pip install 'mines-dd[replays]'")
+        raise MinesError(f'reading a {suffix} file takes the package ms-toollib: pip install "mines-dd[replays]"')
     paths = os.pathsep.join(map(os.path.abspath, sys.path))
     try:
         with tempfile.TemporaryDirectory() as folder:  # where it leaves a log if it fails

@@ -101,7 +101,7 @@ def _solved(
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
     except ImportError:
-        raise MinesError("0-1 programs need SciPy: pip install 'mines-dd[boardgames]'") from None
+        raise MinesError('0-1 programs need SciPy: pip install "mines-dd[boardgames]"') from None
     try:
         entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
         row, column, weight = np.array(entries).T

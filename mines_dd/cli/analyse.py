@@ -44,9 +44,9 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
     notice=True,
     epilog=examples(
         "mines-dd example expert | mines-dd analyse - -o expert.png",
-        "mines-dd analyse '####/#2##/####' --mines 3",
+        'mines-dd analyse "####/#2##/####" --mines 3',
         "mines-dd example beginner | mines-dd analyse - --csv",
-        "mines-dd analyse '#1###/#####' --totals game -o totals.svg",
+        'mines-dd analyse "#1###/#####" --totals game -o totals.svg',
     ),
 )
 @board_argument
@@ -185,7 +185,7 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
 @click.command(
     cls=Subcommand,
     notice=True,
-    epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", "mines-dd explain '#1#/#2#/###' 0,2"),
+    epilog=examples("mines-dd example beginner | mines-dd explain - 3 0", 'mines-dd explain "#1#/#2#/###" 0,2'),
 )
 @board_argument
 @click.argument("cell", nargs=-1, required=True, metavar="ROW COLUMN")

@@ -38,7 +38,7 @@ __all__ = ["count", "list_assignments", "prob", "sample"]
     cls=Subcommand,
     notice=True,
     epilog=examples(
-        "mines-dd example figure10 | mines-dd count - --method zdd", "mines-dd count '####/#22#/#22#/####'"
+        "mines-dd example figure10 | mines-dd count - --method zdd", 'mines-dd count "####/#22#/#22#/####"'
     ),
 )
 @board_argument
@@ -81,7 +81,7 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 @click.command(
     cls=Subcommand,
     notice=True,
-    epilog=examples("mines-dd example figure9 | mines-dd prob -", "mines-dd prob '####/#22#/#22#/####' --exact --csv"),
+    epilog=examples("mines-dd example figure9 | mines-dd prob -", 'mines-dd prob "####/#22#/#22#/####" --exact --csv'),
 )
 @board_argument
 @solving_options
@@ -119,7 +119,7 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
 @click.command(
     "list",
     cls=Subcommand,
-    epilog=examples("mines-dd example figure9 | mines-dd list - --boards", "mines-dd list '##/2#' --csv"),
+    epilog=examples("mines-dd example figure9 | mines-dd list - --boards", 'mines-dd list "##/2#" --csv'),
 )
 @board_argument
 @solving_options
@@ -168,7 +168,7 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 
 @click.command(
     cls=Subcommand,
-    epilog=examples("mines-dd example figure10 | mines-dd sample - -n 3 --seed 1", "mines-dd sample '##/2#' --boards"),
+    epilog=examples("mines-dd example figure10 | mines-dd sample - -n 3 --seed 1", 'mines-dd sample "##/2#" --boards'),
 )
 @board_argument
 @solving_options

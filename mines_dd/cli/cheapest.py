@@ -37,7 +37,7 @@ _HEADING = ["row", "column", "cost"]
     epilog=examples(
         "mines-dd example costs > costs.csv",
         "mines-dd example figure10 | mines-dd cheapest - --costs costs.csv",
-        "mines-dd cheapest '####/#22#/#22#/####' --costs costs.csv --default 1 -n 3 --csv",
+        'mines-dd cheapest "####/#22#/#22#/####" --costs costs.csv --default 1 -n 3 --csv',
     ),
 )
 @board_argument

@@ -117,7 +117,7 @@ class Subcommand(click.Command):
             takes = listed([param.human_readable_name for param in arguments]) if arguments else "only options"
             boards = any(isinstance(param.type, BoardArgument) for param in arguments)
             more = self.more or (
-                "write a board as one word in quotes, such as '##1/221/000'" if boards else "leave it out"
+                'write a board as one word in quotes, such as "##1/221/000"' if boards else "leave it out"
             )
             ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
         return extra
@@ -176,12 +176,12 @@ class BoardArgument(click.ParamType):  # type: ignore[type-arg]
             return Board.parse(value)
         raise BoardFormatError(
             f"cannot read {shown(value, 300)}: there is no such file{_suggestion(value)}; give a board file, - for "
-            "standard input, or the board itself in quotes, such as '##1/221/000' (a cell is #, 0-8, F or *)"
+            'standard input, or the board itself in quotes, such as "##1/221/000" (a cell is #, 0-8, F or *)'
         )
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         """Say what a board is: a shell takes one without quotes for a comment."""
-        return "Give a board file, - for standard input, or the board itself in quotes, such as '##1/221/000'."
+        return 'Give a board file, - for standard input, or the board itself in quotes, such as "##1/221/000".'
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Complete file names."""

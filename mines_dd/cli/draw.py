@@ -32,7 +32,7 @@ __all__ = ["draw", "kind_of", "picture"]
 @click.command(
     cls=Subcommand,
     notice=True,
-    epilog=examples("mines-dd example figure9 | mines-dd draw - --method zdd -o figure9.svg", "mines-dd draw '##/2#'"),
+    epilog=examples("mines-dd example figure9 | mines-dd draw - --method zdd -o figure9.svg", 'mines-dd draw "##/2#"'),
 )
 @board_argument
 @solving_options

@@ -74,7 +74,7 @@ def _known_endings() -> set[str]:
 @click.command(
     cls=Subcommand,
     notice=True,
-    epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", "mines-dd export '##1/221/000' -f json"),
+    epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", 'mines-dd export "##1/221/000" -f json'),
 )
 @board_argument
 @click.option("-f", "--format", "form", type=Choice(tuple(_FORMATS)), help="The format; by default the ending of FILE.")

@@ -70,7 +70,7 @@ class Commands(click.Group):
         if args[0] in MEANT:
             ctx.fail(f"No such command {args[0]!r}: {MEANT[args[0]]}.")
         if self.get_command(ctx, args[0]) is None and ("#" in args[0] or os.path.isfile(args[0])):
-            ctx.fail(f"{args[0]!r} is no command; first say what to do with it, as in: mines-dd analyse {args[0]!r}")
+            ctx.fail(f'{args[0]!r} is no command; first say what to do with it, as in: mines-dd analyse "{args[0]}"')
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -95,7 +95,7 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
-        "mines-dd analyse '###/#2#/###'",
+        'mines-dd analyse "###/#2#/###"',
         "mines-dd example expert | mines-dd analyse -",
         "mines-dd generate 9 9 --mines 10 --hints 20 --seed 1 | mines-dd compare -",
     ),
@@ -109,7 +109,7 @@ def cli() -> None:
       a file          one line for each row, after a line such as mines: 99;
                       also JSON, and .mbf, .mine and replays of other programs
       -               standard input
-      the board       its rows, separated by /, in quotes: '##1/221/000',
+      the board       its rows, separated by /, in quotes: "##1/221/000",
                       or JSON (if there is a file of that name, it is read)
     Cells are # (closed), 0-8 (a count), F (a flag), * (a known mine).
 

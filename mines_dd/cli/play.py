@@ -106,7 +106,7 @@ def play(
     """
     if (board is None) == (level is None):
         raise click.UsageError(
-            "give either a board (a file, - for standard input, or its rows in quotes, such as '##1/221/000'), or "
+            'give either a board (a file, - for standard input, or its rows in quotes, such as "##1/221/000"), or '
             "--level for a random game; not both"
         )
     if record is not None and games > 1:

@@ -89,7 +89,7 @@ def serve(
             from mines_dd.serve.answers import Limits
             from mines_dd.serve.server import run
         except ModuleNotFoundError as error:
-            raise MinesError(f"the server needs {error.name}: pip install 'mines-dd[serve]'") from None
+            raise MinesError(f'the server needs {error.name}: pip install "mines-dd[serve]"') from None
 
         limits = Limits(nodes=max_nodes, seconds=timeout, memory=int(memory * 2**30), workers=workers)
         run(host, port, limits, allow_host, prefix, lambda address: click.echo(f"{address} (end with Ctrl-C)"))

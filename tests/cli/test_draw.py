@@ -37,7 +37,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, monk
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr("mines_dd.answers.analysis.analyse", None)
-    assert "pip install 'mines-dd[plot]'" in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
+    assert 'pip install "mines-dd[plot]"' in run("analyse", FIGURE_9, "-o", str(tmp_path / "x.png"), code=2)
 
 
 def test_a_diagram_too_large_for_svg_says_to_use_dot(tmp_path, monkeypatch):

@@ -24,8 +24,8 @@ def test_unknown_commands_and_options_are_bad_input():
     assert "'solve': analyse asks about a position" in run("solve", "#1#", code=2)
     assert "mines-dd COMMAND --help" in run("help", code=2)
     assert run("COUNT", "#1#") == "2\n"
-    assert "'#1#' is no command; first say what to do with it, as in: mines-dd analyse '#1#'" in run("#1#", code=2)
-    assert f"mines-dd analyse {FIGURE_10!r}" in run(FIGURE_10, code=2)
+    assert 'first say what to do with it, as in: mines-dd analyse "#1#"' in run("#1#", code=2)
+    assert f'mines-dd analyse "{FIGURE_10}"' in run(FIGURE_10, code=2)
     assert "mines-dd --version prints it" in run("version", code=2)
     assert "'--totals' requires an argument: game, puzzle" in run("analyse", "#1#", "--totals", code=2)
     assert "'--mines' requires an argument" in run("analyse", "#1#", "--mines", code=2)
