@@ -43,6 +43,7 @@ _SIZE = re.compile(r"\s*([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})\s*")
 _READ = {"H": "#", "F": "F", "?": "*", "M": "*", **{digit: digit for digit in "012345678"}}
 _WRITTEN = {ours: theirs for theirs, ours in _READ.items() if theirs != "M"}
 _FORMULA = re.compile(r"c |p cnf |\* #variable")
+_ARRAY = b"\x93NUMPY"
 _BOARDS = (".mbf", ".abf")
 _OTHER_REPLAYS = (".fsvf", ".mvr", ".umf")
 
@@ -265,6 +266,8 @@ def _reader(suffix: str, data: bytes) -> Callable[[bytes], Board] | None:
         return _no_replay
     if _FORMULA.match(_start(data)):
         return _no_board
+    if data.startswith(_ARRAY):
+        return _no_array
     if suffix == ".mine" or _SIZE.fullmatch(_start(data).split("\n")[0]):
         return lambda data: from_mine(_text(data))
     return from_mbf if _is_mbf(data) else None
@@ -305,6 +308,12 @@ def _no_replay(data: bytes) -> Board:
 def _no_board(data: bytes) -> Board:
     raise BoardFormatError(
         "this is a formula for solvers, CNF or OPB, which is not read as a board; save it as text, JSON or .mine, too"
+    )
+
+
+def _no_array(data: bytes) -> Board:
+    raise BoardFormatError(
+        "this is a NumPy array, which is not read as a board; mines_dd.answers.interop.from_array makes one of it"
     )
 
 

@@ -243,6 +243,7 @@ class Assignments:
         ----------
         costs : mapping
             Cell -> cost of a mine there: an int, float or Fraction, also a negative one.  A missing cell costs 0.
+            Sums with floats are rounded, which may change the order; those of ints and Fractions are exact.
         n : int
             How many; fewer are returned if there are fewer assignments.
         budget : Budget, optional

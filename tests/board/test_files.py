@@ -223,11 +223,14 @@ def test_every_form_cut_anywhere_is_a_board_or_an_error_that_names_the_file(tmp_
             assert error is None or f"board.{form}" in str(error)
 
 
-@pytest.mark.parametrize("form", ["cnf", "opb"])
-def test_what_solvers_read_is_no_board(form, tmp_path):
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [("cnf", "a formula for solvers"), ("opb", "a formula for solvers"), ("npy", "a NumPy array, .*from_array")],
+)
+def test_what_solvers_and_numpy_read_is_no_board(form, said, tmp_path):
     path = tmp_path / f"board.{form}"
     run("export", "#1#", "-o", str(path))
-    with pytest.raises(BoardFormatError, match="a formula for solvers"):
+    with pytest.raises(BoardFormatError, match=said):
         read_board_file(path)
-    with pytest.raises(BoardFormatError, match="a formula for solvers"):
+    with pytest.raises(BoardFormatError, match=said):
         board_or_replay(path.name, path.read_bytes())
