@@ -89,7 +89,7 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     >>> plan(forests)
     Plan(made=60, states=5156, widest=132)
     >>> plan(Forests(nx.grid_2d_graph(20, 20)), most=1000)  # some 10^12
-    Plan(made=14, states=4569707508814, widest=6564120420)
+    Plan(made=14, states=4533604936673, widest=6564120420)
     """
     return predicted(spec, first_widths(spec, require_whole(most, "the number of states to make", least=1)))
 

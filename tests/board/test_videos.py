@@ -55,7 +55,7 @@ def test_a_damaged_video_is_one_sentence_and_leaves_no_file(tmp_path, monkeypatc
 
 def test_what_to_install_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "ms_toollib", None)
-    with pytest.raises(MinesError, match=r"pip install 'mines-dd\[replays\]'"):
+    with pytest.raises(MinesError, match=r'pip install "mines-dd\[replays\]"'):
         rawvf_of_video(b"", ".avf")
 
 
