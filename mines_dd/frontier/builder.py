@@ -45,7 +45,6 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
 from mines_dd.base.patience import OutOfPatienceError, within
-from mines_dd.base.wording import shown
 from mines_dd.frontier.checks import checked_meets, is_numbas, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import (
@@ -62,6 +61,7 @@ from mines_dd.frontier.spec import (
     code_of,
     name_of,
     require_spec,
+    where,
     wrong_code,
 )
 from mines_dd.frontier.widths import refuse_too_large
@@ -376,14 +376,10 @@ class _Driver:
         self._replace_rows(states=states)
         self.arrays = self.arrays._replace(ended=ended)
 
-    def _place(self) -> str:
-        """Where the kernel stopped, in words."""
-        level = int(self.cursor[_LEVEL])
-        return f"at item {level} ({shown(self.spec.items[level])}), from the state {self._state()}"
-
-    def _state(self) -> tuple[int, ...]:
-        states, words = self.arrays.rows.states, self.arrays.children.shape[1]
-        return tuple(states[self.cursor[_LEVEL] % len(states), self.cursor[_AT], :words].tolist())
+    def _stopped(self) -> tuple[tuple[int, ...], int]:
+        """The state that the kernel stopped at, and its level."""
+        states, words, level = self.arrays.rows.states, self.arrays.children.shape[1], int(self.cursor[_LEVEL])
+        return tuple(states[level % len(states), self.cursor[_AT], :words].tolist()), level
 
     def _explain(self, error: Exception) -> None:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
@@ -392,20 +388,25 @@ class _Driver:
             raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {reason}") from error
         if isinstance(error, MinesError) or self.cursor[_AT] < 0:
             return
+        self._step_again()
+        if isinstance(error, ArithmeticError):  # only there are integers on the way bounded
+            place = where(self.spec, *self._stopped())
+            raise MinesError(f"{name_of(self.spec)}.child fails compiled, {place}: {error}") from error
+
+    def _step_again(self) -> None:
+        """Raise what the spec itself says of the step that stopped the kernel."""
         for taken in (False, True):
             try:
-                self.spec.step(self._state(), int(self.cursor[_LEVEL]), taken)
+                self.spec.step(*self._stopped(), taken)
             except MinesError as found:
-                place = "" if found.__cause__ else f" ({self._place()})"
-                raise MinesError(f"{found}{place}") from found.__cause__
-        if isinstance(error, ArithmeticError):  # only there are integers on the way bounded
-            raise MinesError(f"{name_of(self.spec)}.child fails compiled, {self._place()}: {error}") from error
+                raise found from found.__cause__
 
     def _refuse(self, status: int) -> None:
-        name = name_of(self.spec)
+        place = where(self.spec, *self._stopped())
         if status == _OPEN_END:
-            raise MinesError(f"{name}.child does not say where it ends after the last item, {self._place()}")
-        raise wrong_code(self.spec, int(self.cursor[_CODE]), f", {self._place()}")
+            raise MinesError(f"{name_of(self.spec)}.child does not say where it ends after the last item, {place}")
+        self._step_again()
+        raise wrong_code(self.spec, int(self.cursor[_CODE]), place)
 
 
 def _kernel_name(spec: Spec) -> str:

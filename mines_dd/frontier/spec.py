@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import types
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set, Sized
 from copy import copy
 from enum import IntEnum
 from functools import lru_cache
@@ -165,13 +165,12 @@ class Spec:
             raise
         except Exception as fault:
             raise _failed(self, "child", words, level, fault, f", taken={int(taken)}") from fault
-        if isinstance(code, bool) or not isinstance(code, int | np.integer):
-            raise wrong_code(self, code)
-        if GO <= code <= GO + skips:
+        whole = isinstance(code, int | np.integer) and not isinstance(code, bool)
+        if whole and GO <= code <= GO + skips:
             return tuple(after.tolist())
-        if code in tuple(End):
+        if whole and code in tuple(End):
             return End(code)
-        raise wrong_code(self, code)
+        raise wrong_code(self, code, where(self, words, level))
 
     def __and__(self, other: Spec) -> Both:
         """Return the sets of both; the items are the same in the same order."""
@@ -238,17 +237,21 @@ def _checked_state(spec: Spec, state: Any, level: int) -> tuple[int, ...]:
 
 def _failed(spec: Spec, what: str, state: tuple[int, ...], level: int, fault: Exception, how: str = "") -> MinesError:
     """The error for a function of a spec that fails."""
-    of = f"{shown(state)} of {counted(len(state), 'integer')}"
-    where = f"at item {level} ({shown(spec.items[level])}), from the state {of}{how}"
-    return MinesError(f"{name_of(spec)}.{what} fails {where}: {type(fault).__name__}: {fault}")
+    place = f"{where(spec, state, level)} of {counted(len(state), 'integer')}{how}"
+    return MinesError(f"{name_of(spec)}.{what} fails {place}: {type(fault).__name__}: {fault}")
 
 
-def wrong_code(spec: Spec, code: Any, place: str = "") -> MinesError:
+def where(spec: Spec, state: tuple[int, ...], level: int) -> str:
+    """Return how errors call an item and the state before it is decided."""
+    return f"at item {level} ({shown(spec.items[level])}), from the state {shown(state)}"
+
+
+def wrong_code(spec: Spec, code: Any, place: str) -> MinesError:
     """The error for what `child` returned, at a place."""
     if isinstance(code, int | np.integer) and GO < code <= GO + MOST_SKIPPED:
         skips = f"skips, which is {spec.skips}, to {code - GO} or more"
-        return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}{place}; for that set {skips}")
-    return MinesError(f"{name_of(spec)}.child returned {shown(code)}{place}; it returns GO, DEAD, DONE or FREE")
+        return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}, {place}; for that set {skips}")
+    return MinesError(f"{name_of(spec)}.child returned {shown(code)}, {place}; it returns GO, DEAD, DONE or FREE")
 
 
 def code_of(found):  # type: ignore[no-untyped-def]
@@ -408,6 +411,18 @@ class Both(Spec):
         """What decides an item in both."""
         return _child_of_both(child_of(self.first), child_of(self.second), 1 + self._words[0])
 
+    def step(self, state: Sequence[int], level: int, taken: bool) -> tuple[int, ...] | End:
+        """Return what `child` makes of a state; what fails is told of the one of the two that does."""
+        for spec, code, part in self._split(_checked_state(self, state, level)):
+            if code == GO:
+                spec.step(part, level, taken)
+        return super().step(state, level, taken)
+
+    def _split(self, state: tuple[int, ...]) -> Iterator[tuple[Spec, int, tuple[int, ...]]]:
+        """Each spec with what it returned and its state."""
+        split = 1 + self._words[0]
+        return zip((self.first, self.second), _codes_of(state), (state[1:split], state[split:]), strict=True)
+
     def unpruned(self) -> Spec:
         """Return the product of the unpruned specs."""
         return Both(self.first.unpruned(), self.second.unpruned())
@@ -419,11 +434,9 @@ class Both(Spec):
 
     def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""
-        split = 1 + self._words[0]
-        codes, words = _codes_of(state), (state[1:split], state[split:])
         return tuple(
             spec.label(part, level + code - GO) if code >= GO else End(code).sign
-            for spec, code, part in zip((self.first, self.second), codes, words, strict=True)
+            for spec, code, part in self._split(state)
         )
 
 
