@@ -224,6 +224,21 @@ def test_a_drag_paints_and_is_undone_at_once(page):
     shows(page, "3333\n####\n")
 
 
+def test_a_quick_drag_paints_what_it_passes_and_nothing_outside_of_the_board(page):
+    put(page, "#####\n#####\n#####\n#####")
+    page.locator("#palette label", has_text="3").click()
+    cell(page, 0, 0).hover()
+    page.mouse.down()
+    cell(page, 0, 4).hover()
+    page.mouse.move(2, 2)
+    cell(page, 3, 4).hover()
+    cell(page, 1, 2).hover()
+    page.mouse.up()
+    shows(page, "33333\n##3##\n###3#\n####3\n")
+    page.keyboard.press("Control+z")
+    shows(page, "#####\n#####\n#####\n#####\n")
+
+
 def test_keys_move_and_put(page):
     put(page, "mines: 2\n###\n###")
     cell(page, 0, 0).focus()
@@ -689,6 +704,23 @@ def test_a_hint_that_does_not_come_is_not_waited_for(page):
     cell(page, 0, 0).click()
     expect(page.locator("#board .open")).not_to_have_count(0)
     expect(page.locator("#advice")).to_have_text("")
+
+
+def test_autoplay_of_a_game_ends_with_it(page):
+    for seed in (60, 80):
+        start(page, 16, 16, 40, seed=seed)
+        cell(page, 8, 8).click()
+        expect(page.locator("#board .open")).not_to_have_count(0)
+        opened = page.locator("#board .open").count()
+        if seed == 80:
+            page.route("**/api/analyse", lambda route: None)  # this game's run has to wait
+        page.fill("#speed", "1")
+        page.click("#auto")
+        if seed == 60:
+            expect(page.locator("#board .open")).not_to_have_count(opened)  # and sleeps for a second now
+    page.wait_for_timeout(1200)
+    expect(page.locator("#board .open")).to_have_count(opened)
+    expect(page.locator("#auto")).to_have_attribute("aria-pressed", "true")
 
 
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):

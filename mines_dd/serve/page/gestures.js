@@ -1,7 +1,7 @@
 // Mouse, touch, wheel and keys on the board, told to whoever has the board now.
 //
 // `now()` gives an object with the functions it cares about:
-//   stroke(cell, first)   the main button of a mouse goes down, or is dragged on to another cell
+//   stroke(cell, first)   the main button of a mouse goes down, or is dragged on to another cell: each on the way
 //   paints                whether one finger that is dragged does the same; otherwise it scrolls
 //   tap(cell)             a click: by touch and assistive technology, and by mouse where there is no `stroke`
 //   second(cell)          the second button
@@ -11,6 +11,7 @@
 //   key(event, cell)      a key; true if it was used
 
 import { BoardView } from "./board_view.js";
+import { line } from "./position.js";
 
 const LONG = 450;  // milliseconds of a long press
 const STILL = 8;   // pixels that a resting finger may tremble
@@ -36,13 +37,20 @@ export function listen(view, now) {
   });
 }
 
+// A quick hand leaves out cells.  A stroke that comes back to the board comes from nowhere (null).
+function drag(now, from, to) {
+  for (const cell of from ? line(from, to) : [to]) now().stroke?.(cell, false);
+}
+
 function mouse(board, view, now) {
-  let last = null;     // the cell of the stroke that was reached last
+  let down = false;    // a stroke is under way
+  let last = null;     // the cell that it reached last, on its way over the board
   let typing = false;  // from a key until the mouse moves: it also enters a cell that changes under it
   board.addEventListener("pointerdown", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (!cell || event.pointerType === "touch" || event.button !== 0 || !now().stroke) return;
     view.moveTo(cell);
+    down = true;
     last = cell;
     now().stroke(cell, true);
   });
@@ -50,9 +58,9 @@ function mouse(board, view, now) {
     const cell = BoardView.cellOf(event.target);
     if (event.pointerType === "touch") return;
     if (!typing) now().hover?.(cell);
-    if (cell && last && event.buttons === 1 && String(cell) !== String(last)) {
+    if (cell && down && event.buttons === 1 && String(cell) !== String(last)) {
+      drag(now, last, cell);
       last = cell;
-      now().stroke?.(cell, false);
     }
   });
   board.addEventListener("pointermove", (event) => {
@@ -64,8 +72,11 @@ function mouse(board, view, now) {
     typing = true;
     now().hover?.(null);
   });
-  board.addEventListener("pointerleave", () => now().hover?.(null));
-  document.addEventListener("pointerup", () => { last = null; });
+  board.addEventListener("pointerleave", () => {
+    last = null;
+    now().hover?.(null);
+  });
+  document.addEventListener("pointerup", () => { down = false; });
   board.addEventListener("dragstart", (event) => event.preventDefault());
   board.addEventListener("click", (event) => {
     const cell = BoardView.cellOf(event.target);
@@ -132,8 +143,8 @@ function touch(board, view, now) {
     }
     const cell = BoardView.cellOf(document.elementFromPoint(...at));
     if (!cell || String(cell) === String(last)) return;
+    drag(now, last, cell);
     last = cell;
-    now().stroke(cell, false);
   };
   board.addEventListener("touchend", (event) => {
     stop();

@@ -31,7 +31,7 @@ export class Player {
   #asking = new AbortController();
   #started = 0;
   #clock = 0;
-  #auto = false;
+  #auto = null;       // the run of autoplay that goes on
   #busy = false;      // an opening is under way
   #marked = Promise.resolve();  // that all moves so far are marked
   #helped = false;
@@ -52,8 +52,8 @@ export class Player {
 
   // Somebody else has the board from now on: answers that are still to come are not wanted.
   leave() {
-    this.active = this.#auto = false;
-    this.#showAuto();
+    this.active = false;
+    this.#stop();
     this.#forgetHint();
   }
 
@@ -180,8 +180,7 @@ export class Player {
 
   #end() {
     clearInterval(this.#clock);
-    this.#auto = false;
-    this.#showAuto();
+    this.#stop();
     const won = this.#game.state === "won", seconds = this.#seconds();
     byId("outcome").textContent = won ? "Won!" : "Lost.";
     announce(won ? `Won in ${many(seconds, "second")}.` : `Lost: ${hit(this.#game.burst)}.`);
@@ -244,33 +243,40 @@ export class Player {
     say("");
   }
 
+  // A run of autoplay ends for good when another one begins, or the game is another one.
   async #play() {
+    const run = this.#auto = {}, goesOn = () => this.#auto === run && this.active && !this.#game.over;
     this.#helped = true;
-    while (this.#auto && this.active && !this.#game.over) {
+    this.#showAuto();
+    while (goesOn()) {
       const found = await this.#analysed();
-      if (!found || !found.move || !this.#auto) break;
+      if (!goesOn() || !found?.move) break;
       for (const cell of found.mines) if (at(this.#game.position, cell) !== FLAG) this.#game.flag(cell);
       this.#draw();
-      const cells = found.safe.length ? found.safe : [found.move];
       byId("advice").textContent = found.safe.length ? "Opening what is safe." : told(found);
-      for (const cell of cells) {
-        if (!this.#auto || this.#game.over) break;
+      for (const cell of found.safe.length ? found.safe : [found.move]) {
         if (at(this.#game.position, cell) === FLAG) this.#game.flag(cell);
         if (isNumber(at(this.#game.position, cell))) continue;
         await this.#open(cell);
-        if (!this.#game.dealt) this.#auto = false;
+        if (goesOn() && !this.#game.dealt) this.#stop();
         await new Promise((done) => setTimeout(done, 1000 / byId("speed").valueAsNumber ** 2));
+        if (!goesOn()) break;
       }
     }
-    if (this.#game.over) byId("advice").textContent = "";
-    this.#auto = false;
+    if (this.#auto === run) this.#stop();
+  }
+
+  #stop() {
+    if (this.#auto) byId("advice").textContent = "";
+    this.#auto = null;
     this.#showAuto();
   }
 
   // The game
 
   #new(rows, cols, mines, deal) {
-    this.#helped = this.#auto = false;
+    this.#helped = false;
+    this.#stop();
     this.#forgetHint();
     clearInterval(this.#clock);
     this.#game = new Game(rows, cols, mines);
@@ -280,7 +286,6 @@ export class Player {
     for (const id of ["outcome", "marks", "dealt"]) byId(id).textContent = "";
     byId("marks").hidden = true;
     byId("time").textContent = "0";
-    this.#showAuto();
     if (!this.active) return;
     this.#draw();
     this.#showStatistics();
@@ -353,7 +358,7 @@ export class Player {
     else save({ board, clicks: clicks ?? [], form });
   }
 
-  #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto)); }
+  #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto !== null)); }
 
   #listen(inspect) {
     const inputs = ["game-rows", "game-cols", "game-mines"];
@@ -375,10 +380,8 @@ export class Player {
     });
     byId("auto").addEventListener("click", () => {
       if (this.#game.over) say(OVER);
-      this.#auto = !this.#auto && !this.#game.over;
-      this.#showAuto();
-      if (this.#auto) this.#play();
-      else byId("advice").textContent = "";
+      else if (this.#auto) this.#stop();
+      else this.#play();
     });
     byId("inspect").addEventListener("click", () => {
       this.#helped = true;

@@ -29,6 +29,12 @@ export function around(position, [r, c]) {
   return cells;
 }
 
+// The cells of a straight line from one to another, without the first.
+export function line([r, c], [toR, toC]) {
+  const steps = Math.max(Math.abs(toR - r), Math.abs(toC - c)), far = (i) => (i + 1) / steps;
+  return Array.from({ length: steps }, (_, i) => [Math.round(r + far(i) * (toR - r)), Math.round(c + far(i) * (toC - c))]);
+}
+
 // The most mines with which some first cell is safe, or has no mine around it either.
 export function mostMines(rows, cols, rule) {
   return rows * cols - (rule === "zero" ? Math.min(rows, 2) * Math.min(cols, 2) : 1);

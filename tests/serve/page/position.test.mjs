@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  around, blank, clicked, flagged, followed, fromFragment, fromText, mostMines, packed, put, resized, toFragment,
+  around, blank, clicked, flagged, followed, fromFragment, fromText, line, mostMines, packed, put, resized, toFragment,
   toText, turned, unpacked,
 } from "../../../mines_dd/serve/page/position.js";
 
@@ -19,6 +19,12 @@ test("a link that is no board gives none", () => {
   for (const link of ["", "#", "#board=", "#board=<script>", "#board=1/11", "#board=-&mines=x", `#board=${"-".repeat(101)}`]) {
     assert.equal(fromFragment(link), null);
   }
+});
+
+test("a line has all cells on its way but the first", () => {
+  assert.deepEqual(line([1, 1], [1, 4]), [[1, 2], [1, 3], [1, 4]]);
+  assert.deepEqual(line([4, 2], [1, 0]), [[3, 1], [2, 1], [1, 0]]);
+  assert.deepEqual(line([2, 2], [2, 2]), []);
 });
 
 test("so many mines leave a first cell", () => {
