@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -465,7 +465,7 @@ def analysis_of(
     risk, safe, mines = _in_doubles(whole, tilted, marginals, budget)
     log_count = marginals.log_count if total is not None else tilted.log_assignments
     return Analysis(
-        board=board,
+        board=_with_total(whole),
         total=total,
         density=density,
         risk=risk,
@@ -479,13 +479,19 @@ def analysis_of(
     )
 
 
+def _with_total(whole: WholeBoard) -> Board:
+    """The board with the total that was asked about."""
+    board, total = whole.board, whole.total
+    return board if total in (None, board.mines) else replace(board, mines=total)
+
+
 def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
     """The analysis in Fractions."""
     exact = _fractions(whole, budget)
     safe = frozenset(cell for cell, share in budget.each(exact.items()) if share == 0)
     mines = frozenset(cell for cell, share in budget.each(exact.items()) if share == 1)
     return Analysis(
-        board=whole.board,
+        board=_with_total(whole),
         total=whole.total,
         density=whole.density,
         risk=exact,

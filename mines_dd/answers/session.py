@@ -61,9 +61,9 @@ class Session:
 
     def __init__(self, board: Board, mines: int | None = None) -> None:
         require_board(board)
-        self._total = board.mines if mines is None else require_whole(mines, TOTAL, BoardFormatError)
+        total = board.mines if mines is None else require_whole(mines, TOTAL, BoardFormatError)
         self._past: tuple[tuple[Border, Analysis], ...] = ()  # never changed, as a copy of the session has it, too
-        self._now = self._position(board, Border.of(board))
+        self._now = _position(board, Border.of(board), total)
 
     @classmethod
     def start(cls, rows: int, columns: int, mines: int | None = None) -> Session:
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def board(self) -> Board:
-        """The current board."""
+        """The current board, with the total number of mines if there is one."""
         return self.analysis.board
 
     @property
@@ -148,11 +148,12 @@ class Session:
             if self.board[cell] not in "#F":
                 raise MinesError(f"the cell at {place(cell)} is not closed, so it cannot be opened")
         places = sum(row.count(character) for row in self.board.grid for character in "#F*") - len(numbers)
-        if self._total is not None and places < self._total:
-            mines, cells = counted(self._total, "mine"), counted(places, "cell")
+        total = self.board.mines
+        if total is not None and places < total:
+            mines, cells = counted(total, "mine"), counted(places, "cell")
             raise InconsistentBoardError(f"no layout has {mines} where {cells} can hold one")
         board = self.board.reveal(numbers)
-        self._move(self._position(board, self.border.opened(board, numbers.keys())))
+        self._move(_position(board, self.border.opened(board, numbers.keys()), total))
 
     def flag(self, cell: Position) -> None:
         """Put a flag on a closed cell; it is a note, and the analysis ignores it.
@@ -210,11 +211,12 @@ class Session:
         board = replace(self.board, grid=tuple(grid))
         self._move((self._now[0], replace(self.analysis, board=board)))
 
-    def _position(self, board: Board, border: Border | None) -> tuple[Border, Analysis]:
-        if border is None:
-            raise conflict_error(board)
-        return border, analysis_of(board, border, self._total)
-
     def _move(self, position: tuple[Border, Analysis]) -> None:
         self._past = (*self._past, self._now)
         self._now = position
+
+
+def _position(board: Board, border: Border | None, total: int | None) -> tuple[Border, Analysis]:
+    if border is None:
+        raise conflict_error(board)
+    return border, analysis_of(board, border, total)

@@ -6,7 +6,7 @@ from copy import copy
 import naive
 import pytest
 
-from mines_dd import Board, BoardFormatError, InconsistentBoardError, MinesError, analyse, solve
+from mines_dd import Board, BoardFormatError, InconsistentBoardError, MinesError, advise, analyse, solve
 from mines_dd.answers import border
 from mines_dd.answers.session import Session
 
@@ -72,6 +72,16 @@ def test_a_session_may_begin_with_any_board():
         assert found.value.hints == fresh.value.hints
     board = Board.parse("#2##")
     assert Session(board, 2).analysis == analyse(board, 2)
+
+
+def test_a_total_that_is_given_is_on_the_board_from_then_on():
+    session = Session(Board.parse("mines: 3\n#1##"), mines=1)
+    assert session.board.mines == 1
+    assert advise(session.board).cell == (0, 3)
+    session.open((0, 3), 0)
+    assert session.board == Board.parse("mines: 1\n#1#0")
+    assert analyse(Board.parse("#1##"), 1).board.mines == 1
+    assert analyse(Board.parse("mines: 3\n#1##"), density=0.2).board.mines == 3
 
 
 def far_apart() -> Session:
