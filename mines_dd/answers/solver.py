@@ -70,7 +70,9 @@ def solve(
     backend: str = "auto",
     conjoin: Conjoin = "deepest",
 ) -> Assignments:
-    """Return all mine assignments of a board.
+    """Return all mine assignments of a board: of its closed cells next to hints.
+
+    The total number of mines is not used; `analyse` uses it.
 
     Parameters
     ----------

@@ -41,6 +41,7 @@ _AT_ONCE = 0.1
 # Circuits of this many terms in all may be that quick.
 _FEW_TERMS = 20_000
 _TINY = 1000
+_BITS_OF_A_QUOTIENT = 1000  # that a double holds, or has room for below 1
 # Measured: seconds for a term, and for a step of a multiplication of long integers, as in `component`.
 _SECONDS_A_TERM = 2e-5
 _SECONDS_A_DIGIT = 1.3e-10
@@ -138,7 +139,10 @@ class WholeBoard:
     @property
     def tilt(self) -> float:
         """The natural logarithm of the odds of a mine where the total is free: 0.0 without a density."""
-        return math.log(self._odds[0] / self._odds[1])
+        mine, free = self._odds
+        if abs(mine.bit_length() - free.bit_length()) > _BITS_OF_A_QUOTIENT:
+            return math.log(mine) - math.log(free)  # less exact, where that is no matter
+        return math.log(mine / free)
 
     @property
     def is_small(self) -> bool:

@@ -344,7 +344,7 @@ def _from_book(found: Analysis, rule: str) -> Advice:
         others = rows * cols - 1
         total = found.total
         opening = float("nan") if total is None else comb(others - near, total) / max(comb(others, total), 1)
-        reason += "" if total is None else f" ({share_text(opening)})"
+        reason += "" if total is None else f" ({share_text(opening)}{' if it is safe' * (rule == 'none')})"
     risk = _risk(found, cell) if rule == "none" else 0.0
     return Advice(found, cell, "book", f"opening book: {reason}", [Candidate(cell, risk, opening)])
 

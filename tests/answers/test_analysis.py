@@ -55,12 +55,26 @@ def test_the_board_knows_its_total():
     assert analyse(Board.parse("mines: 2\n###"), density=0.5).exact == dict.fromkeys(
         [(0, 0), (0, 1), (0, 2)], Fraction(1, 2)
     )
+    assert analyse(Board.parse("mines: 2\n###"), density=0.5).total is None
     with pytest.raises(InconsistentBoardError, match="0 to 3 are possible"):
         analyse(Board.parse("###"), 4)
     with pytest.raises(MinesError, match="not both"):
         analyse(Board.parse("###"), 1, 0.5)
     with pytest.raises(MinesError, match="between 0 and 1"):
         analyse(Board.parse("###"), density=1.5)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10**400), 1 - Fraction(1, 10**400)])
+def test_densities_beyond_doubles_are_taken_on_large_boards_too(share):
+    board = Board.random(40, 40, 0.2, 0.3, seed=1)
+    found = analyse(board, density=share)
+    assert found.error > 0  # in doubles
+    family = analyse(board)
+    assert (found.safe, found.mines) == (family.safe, family.mines)
+    apart = min if share < 0.5 else max  # as few mines as can be are all that counts, or as many
+    least = apart(solve(board).counts_by_mines())
+    expected = sum(found.risk[cell] for cell in found.risk if cell in solve(board).cells)
+    assert expected == pytest.approx(least)
 
 
 def test_an_isolated_hint_and_one_larger_than_its_neighbours_are_refused():

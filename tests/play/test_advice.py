@@ -244,6 +244,8 @@ def test_the_first_move_is_of_the_book_and_not_the_first_by_index():
         advise(board, rule="corner")
     # the chance that a corner shows 0, if it is safe: none of 99 mines among 3 of the 479 other cells
     assert advise(board).ranking[0].score == pytest.approx(380 * 379 * 378 / (479 * 478 * 477))
+    assert advise(board).reason.endswith("shows 0 most often (49.8%)")
+    assert advise(board, rule="none").reason.endswith("shows 0 most often (49.8% if it is safe)")
 
 
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(2, 3, 2), (1, 5, 2), (3, 3, 3), (2, 2, 1)])
