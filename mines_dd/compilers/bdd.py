@@ -120,6 +120,8 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     ------
     MinesError
         If the backend is not installed.
+    MemoryError
+        If there are more variables than fit into memory.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     module = import_module(name)
     if name == "dd.cudd":
         manager = module.BDD(**CUDD_START)
-        manager.configure(reordering=False, **cudd_settings(memory_limit()))
+        manager.configure(reordering=False, **cudd_settings(memory_limit(), variables))
         return manager
     # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack.  The limit is never
     # lowered again, because another thread may rely on it.

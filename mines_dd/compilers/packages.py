@@ -38,6 +38,7 @@ CUDD_START = {"memory_estimate": 1 << 27}
 """What a manager of CUDD is created with.  Told to expect much more, it first clears tables for milliseconds;
 much less, and large boards took a fifth longer."""
 
+_VARIABLE = 2_300  # bytes that CUDD takes for a variable, beside its nodes; without them it crashes
 _EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage
 _LOOK_EVERY = 1_000  # nodes read out between two looks at the clock
 
@@ -160,14 +161,21 @@ def memory_limit() -> int:
         return 1 << 30
 
 
-def cudd_settings(memory: int) -> dict[str, int]:
-    """Return the arguments of `configure` with which a CUDD manager uses at most `memory` bytes.
+def cudd_settings(memory: int, variables: int) -> dict[str, int]:
+    """Return the arguments of `configure` with which a CUDD manager of so many variables uses at most `memory` bytes.
+
+    Raises
+    ------
+    MemoryError
+        If it would use more for its variables alone.
 
     Examples
     --------
-    >>> cudd_settings(2**30)
+    >>> cudd_settings(2**30, variables=100)
     {'max_memory': 1073741824, 'max_cache_hard': 8388608, 'loose_up_to': 6710886}
     """
+    if _VARIABLE * variables > memory:
+        raise MemoryError
     # CUDD's own rules, which dd or `CUDD_START` switch off, at 32 bytes an entry and a node: a cache of at most a
     # quarter of the memory; tables that grow freely up to a fifth of what was expected
     return {"max_memory": memory, "max_cache_hard": memory // 4 // 32, "loose_up_to": min(memory, _EXPECTED) // 32 // 5}

@@ -73,7 +73,7 @@ class Cudd:
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("dd.cudd_zdd")
         zdd = module.ZDD(**CUDD_START)
-        zdd.configure(reordering=False, **cudd_settings(memory))
+        zdd.configure(reordering=False, **cudd_settings(memory, levels))
         self.names = [f"x{i}" for i in range(levels)]
         # For each variable CUDD walks through all above it, and whenever there is one more through all.  The last one
         # first, and there are at once as many as there will be: that takes a third of the time.

@@ -307,7 +307,7 @@ def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
     assert (caught.value.allowed, caught.value.unit) == (20_000_000, "bytes")
 
 
-@pytest.mark.parametrize("memory", [1000, 1_000_000])
+@pytest.mark.parametrize("memory", [1000, 500_000, 1_000_000])
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "dd.autoref"])
 def test_a_hint_too_wide_for_the_memory_is_an_error_like_the_others(name, memory, monkeypatch):
     """Memory runs out not in a conjunction but in making nodes, or, of 1000 bytes, in declaring variables."""
