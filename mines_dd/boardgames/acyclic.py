@@ -80,7 +80,7 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
     Raises
     ------
     GraphFormatError
-        If moves lead in a circle, or the gains are not a whole number for each move.
+        If moves lead in a circle, or the gains are not a whole number for each move, or too large.
 
     Examples
     --------
@@ -95,7 +95,8 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
         )
     order, first, moves = _ordered(game)
     values = np.zeros(len(game.given), np.int64)
-    _minimaxes.run(4 * len(moves) + len(values), order, first, moves, game.target, points, values)
+    if not _minimaxes.run(4 * len(moves) + len(values), order, first, moves, game.target, points, values):
+        raise GraphFormatError("a position is worth more than 64 bits hold; give smaller gains")
     return values
 
 
@@ -215,10 +216,14 @@ def _mexes(order: Any, first: Any, moves: Any, target: Any, seen: Any, values: A
 
 
 @kernel
-def _minimaxes(order: Any, first: Any, moves: Any, target: Any, gains: Any, values: Any) -> None:
-    """Set each value to the best gain less the value after it."""
+def _minimaxes(order: Any, first: Any, moves: Any, target: Any, gains: Any, values: Any) -> Any:
+    """Set each value to the best gain less the value after it; return whether all have 64 bits."""
     for v in order:
         for i in range(first[v], first[v + 1]):
-            value = gains[moves[i]] - values[target[moves[i]]]
+            gain, after = gains[moves[i]], values[target[moves[i]]]
+            value = gain - after
+            if (gain < 0) != (after < 0) and (value < 0) != (gain < 0):
+                return False
             if i == first[v] or value > values[v]:
                 values[v] = value
+    return True

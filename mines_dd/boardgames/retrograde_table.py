@@ -33,11 +33,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mines_dd.base.binding import bind
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.checks import require, require_function, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import BoundKernel, kernel
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 
 __all__ = ["Rules", "TableSolution", "Tally", "solve_rules"]
@@ -188,7 +190,7 @@ def solve_rules(
     ----------
     rules : Rules
     start : int
-        A key; the position has to be open.
+        A key.  If the game is over there, it is the only position.
     capacity : int
         How many positions to expect.  The table is doubled when it gets full, which for a moment takes half as much
         memory again.
@@ -257,7 +259,8 @@ class _Engine:
         slots = 2 ** max(4, int(np.ceil(np.log2(max(capacity, 2 * rules.most) / _FILL))))
         self.table = self._new(slots)
         slot = int(_find.run(1, self.table.keys, np.int64(start)))
-        self.table.keys[slot], self.table.values[slot] = start, _WAITING
+        begins = {WIN: _TAKEN, LOSS: _LOST}.get(int(bind(rules.ended, {})(np.int64(start))), _WAITING)
+        self.table.keys[slot], self.table.values[slot] = start, begins
         self.table.state[_USED] = 1
 
     def _bind(self, rules: Rules, budget: Budget) -> None:
@@ -295,7 +298,7 @@ class _Engine:
         self.table.state[_AT] = self.table.state[_FOUND] = 0
         while True:
             full = int(_FILL * len(self.table.keys)) - self.most
-            status = self.budget.run(self._expand, self._work, self.table, ply % 2, full)
+            status = self._run(self._expand, ply % 2, full)
             self.budget.check(self.positions)
             if status == _TOO_MANY:
                 raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
@@ -305,16 +308,27 @@ class _Engine:
 
     def spread(self, distance: int) -> int:
         """Take back the moves to all positions of a distance; return how many are thereby decided."""
-        if distance == _LONGEST:
-            raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
         self.table.state[_AT] = self.table.state[_FOUND] = 0
-        self.budget.run(self._spread, self._work, self.table, distance)
-        return int(self.table.state[_FOUND])
+        self._run(self._spread, distance)
+        found = int(self.table.state[_FOUND])
+        if found and distance == _LONGEST:
+            raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
+        return found
 
     def wrong(self) -> int:
         self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self.budget.renewed().run(self._check, self._work, self.table)
+        self.budget = self.budget.renewed()
+        self._run(self._check)
         return int(self.table.state[_WRONG])
+
+    def _run(self, kernel: BoundKernel, *args: int) -> Any:
+        try:
+            return self.budget.run(kernel, self._work, self.table, *args)
+        except IndexError as error:
+            raise MinesError(
+                f"the rules of {self.rules.name} write more than {counted(self.most, 'key')}, which is their most, "
+                f"or look up what is not there: {error}"
+            ) from error
 
     def _double(self) -> None:
         old, new = self.table, self._new(2 * len(self.table.keys))

@@ -115,6 +115,10 @@ def test_circles_and_other_ends_are_refused():
         grundy_numbers(Game([OPEN, DRAW], [0], [1]))
     with pytest.raises(GraphFormatError, match="each move needs a gain"):
         best_scores(circle, [1])
+    for gains in ([2**62, -(2**62)], [2**63 - 1, 1 - 2**63]):
+        with pytest.raises(GraphFormatError, match="more than 64 bits"):
+            best_scores(Game.from_moves(3, [0, 1], [1, 2]), gains)
+    assert best_scores(Game.from_moves(3, [0, 1], [1, 2]), [2**62 - 1, -(2**62)]).tolist() == [2**63 - 1, -(2**62), 0]
     with pytest.raises(GraphFormatError, match="open"):
         sum_of(Game([LOSS], [], np.zeros(0, int)), circle)
     assert grundy_numbers(Game([OPEN, LOSS, OPEN], [0, 1], [1, 2])).tolist() == [1, 0, 0]
