@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
@@ -71,7 +72,15 @@ def named(graph: PositionGraph) -> Opening:
     return Opening(graph, naming)
 
 
-def named_othello(game: Othello, start: str, root: Position, graph: PositionGraph, *, mirrors: bool = False) -> Opening:
+def named_othello(
+    game: Othello,
+    start: str,
+    root: Position,
+    graph: PositionGraph,
+    *,
+    mirrors: bool = False,
+    budget: Budget | None = None,
+) -> Opening:
     """Return a graph of Othello positions, called by the moves of one of the ways to them, such as `f5d6c3`.
 
     Parameters
@@ -81,6 +90,8 @@ def named_othello(game: Othello, start: str, root: Position, graph: PositionGrap
         The moves from the start of the game to `root`.
     root, graph, mirrors
         As for `transcripts`.
+    budget : Budget, optional
+        Its seconds are for the names, which raise `BudgetExceededError` when they are over.
 
     Examples
     --------
@@ -91,12 +102,13 @@ def named_othello(game: Othello, start: str, root: Position, graph: PositionGrap
     >>> opening.names, opening.moves
     (('b1a1a2', 'b1a1a2c1', 'b1a1a2c1d4'), {(0, 1): 'c1', (1, 2): 'd4'})
     """
+    limits = Budget.of(budget)
 
     def naming() -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
         names = [""] * len(graph)
         names[0] = start or "start"
         moves = {}
-        for v, played, child, move in transcripts(game, root, graph, mirrors=mirrors):
+        for v, played, child, move in limits.each(transcripts(game, root, graph, mirrors=mirrors)):
             moves[v, child] = move
             names[child] = names[child] or start + played + move
         return tuple(names), moves

@@ -309,6 +309,8 @@ def transcripts(
         }
         found = []
         for turn in game.turns(position):
+            if not wanted:
+                break
             after = game.play(position, turn)
             child = wanted.pop(after if mirrors else game.folded(after), None)
             if child is None:

@@ -21,8 +21,10 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from mines_dd.base.errors import BudgetExceededError
-from mines_dd.base.wording import shown
+from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require_list
+from mines_dd.base.errors import BudgetExceededError, MinesError
+from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.position_graph import PositionGraph, require_side
 from mines_dd.boardgames.umigame_algebra import dominators
 
@@ -40,7 +42,9 @@ class Derivation(NamedTuple):
     lines: int
 
 
-def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
+def derivation(
+    graph: PositionGraph, own: bool = True, names: Sequence[str] | None = None, *, budget: Budget | None = None
+) -> Derivation:
     r"""Return the steps of the article's algorithm for a side.
 
     Parameters
@@ -48,11 +52,15 @@ def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
     graph : PositionGraph
     own : bool
         Whether the side is the one to move at the root.
+    names : sequence of str, optional
+        What the positions are called in the steps; by default their labels.
+    budget : Budget, optional
+        Its nodes are the terms of a value, by default 1,000.
 
     Raises
     ------
     BudgetExceededError
-        If a value has more than 1000 terms.
+        If a value has more terms than allowed, or it takes too long.
 
     Examples
     --------
@@ -66,17 +74,25 @@ def derivation(graph: PositionGraph, own: bool = True) -> Derivation:
     depth 1: r = min(1, a) + a = min(1 + a, a) = a
              with a = 1: min(1 + 1, 1) = min(2, 1) = 1
     """
-    writer = _Writer(*require_side(graph, own))
-    for depth in range(max(writer.depth), 0, -1):
-        writer.level([v for v in reversed(range(len(graph))) if writer.depth[v] == depth])
+    graph, own = require_side(graph, own)
+    names = list(map(str, graph.labels)) if names is None else require_list(names, "a list of names, one a position")
+    if len(names) != len(graph):
+        raise MinesError(f"there are {counted(len(names), 'name')} for {counted(len(graph), 'position')}")
+    writer = _Writer(graph, own, names, Budget.of(budget))
+    levels: list[list[int]] = [[] for _ in range(max(writer.depth))]
+    for v in reversed(range(len(graph))):
+        levels[-writer.depth[v]].append(v)
+    for level in levels:
+        writer.level(level)
     return Derivation(tuple(writer.steps), writer.seen[0][0][0])
 
 
 class _Writer:
     """The values as the parents see them, the letters' values, and the steps so far."""
 
-    def __init__(self, graph: PositionGraph, own: bool) -> None:
-        self.graph, self.own = graph, own
+    def __init__(self, graph: PositionGraph, own: bool, names: Sequence[str], budget: Budget) -> None:
+        self.graph, self.own, self.names, self.budget = graph, own, names, budget
+        self.most = _TERMS if budget.max_nodes is None else budget.max_nodes
         self.depth = [1] * len(graph)
         for v, children in enumerate(graph.children):
             for child in children:
@@ -92,11 +108,10 @@ class _Writer:
 
     def level(self, positions: Sequence[int]) -> None:
         """Write all positions of a depth; leaves with one parent in one line."""
-        single = [v for v in positions if not self.graph.children[v] and self.graph.parents[v] < 2]
+        single = {v: self.names[v] for v in positions if not self.graph.children[v] and self.graph.parents[v] < 2}
         if single:
-            names = ", ".join(str(self.graph.labels[v]) for v in single)
-            self.say(single[0], f"{names} = 1")
-        for v in positions:
+            self.say(next(iter(single)), f"{', '.join(single.values())} = 1")
+        for v in self.budget.each(positions):
             self.seen[v] = [(1, frozenset())]
             if v not in single:
                 self.position(v)
@@ -119,7 +134,7 @@ class _Writer:
         else:
             value = _kept(value)
         equal = " = ".join(dict.fromkeys([*said, _text(list(value)), _text(_kept(value))]))
-        name = str(self.graph.labels[v])
+        name = self.names[v]
         if self.graph.parents[v] > 1:
             letter = self.letter[v] = _name(len(self.letter))
             self.say(v, f"{name} = {letter}, where {letter} = {equal}")
@@ -166,13 +181,13 @@ class _Writer:
         return product(*parts)
 
     def check(self, v: int, terms: int) -> None:
-        if terms > _TERMS:
+        if terms > self.most:
             raise BudgetExceededError(
-                f"the article's algorithm makes more than {_TERMS:,} terms at {shown(self.graph.labels[v])}",
+                f"the article's algorithm makes more than {counted(self.most, 'term')} at {shown(self.names[v])}",
                 needed=terms,
-                allowed=_TERMS,
-                unit="terms of the article",
-                advice="explain a smaller graph",
+                allowed=self.most,
+                unit="terms",
+                advice="allow more, or explain a smaller graph",
             )
 
     def say(self, v: int, text: str, more: bool = False) -> None:

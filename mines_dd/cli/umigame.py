@@ -144,15 +144,15 @@ def umigame(
     if table and explain:
         raise MinesError("--table and --explain print two different things; ask for one of them")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
-    opening, facts = _read(file, **how)
+    opening, facts = _read(file, budget, **how)
     graph = opening.graph
-    with budget_advice("try another --method"):
+    with budget_advice("explain a smaller part" if explain else "try another --method"):
         alone = explain or table
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
         if output is not None:
             _draw(output, opening, learn or moves or "own", found, budget)
         if explain:
-            _explain(form, graph)
+            _explain(form, opening, budget)
         elif table:
             _table(form, opening, table, budget)
         else:
@@ -232,10 +232,10 @@ def _table(form: str, opening: Opening, kind: str, budget: Budget) -> None:
     )
 
 
-def _explain(form: str, graph: PositionGraph) -> None:
+def _explain(form: str, opening: Opening, budget: Budget) -> None:
     from mines_dd.boardgames.umigame_derivation import derivation
 
-    found = {side: derivation(graph, own) for side, own in SIDES.items()}
+    found = {side: derivation(opening.graph, own, opening.names, budget=budget) for side, own in SIDES.items()}
     lines = [line for side, one in found.items() for line in (f"{side}: {one.lines}", *one.steps, "")]
     value = {side: {"lines": one.lines, "steps": one.steps} for side, one in found.items()}
     rows = [{"side": side, "step": step} for side, one in found.items() for step in one.steps]
@@ -250,7 +250,7 @@ def _draw(output: str, opening: Opening, side: str, found: dict[str, Repertoire]
     save_opening(output, opening, position_numbers(opening.graph, own, budget=budget), found[side], own)
 
 
-def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
+def _read(file: str, budget: Budget, *, root: str | None, **book: Any) -> tuple[Opening, dict[str, Any]]:
     """The opening in a file, and what the file says of it."""
     from mines_dd.base.reading import of_file, read_bytes, text_of
     from mines_dd.boardgames import edax_book, move_files
@@ -268,7 +268,7 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
         most_of_others=move_files.LARGEST,
     )
     if data.startswith(edax_book.MAGIC):
-        return _read_edax(file, data, root, **book), {}
+        return _read_edax(file, data, budget, root, **book), {}
     text = text_of(file, data, GraphFormatError, "save it as UTF-8; an opening book of Edax begins with XADEKOOB")
     scored = book["loss"] or book["total"] or book["scores"] != (-64, 64)
     if is_book_adviser(text):
@@ -280,7 +280,7 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
         position = game.parse(start)
         graph = adviser.graph(position, depth=book["depth"], mirrors=book["mirrors"])
         facts = {} if book["start"] or book["depth"] is not None else {"published": adviser.numbers}
-        return named_othello(game, start, position, graph, mirrors=book["mirrors"]), facts
+        return named_othello(game, start, position, graph, mirrors=book["mirrors"], budget=budget), facts
     if scored or book["start"] or book["depth"] is not None or book["mirrors"]:
         raise MinesError(
             "--start, --loss, --total-loss, --scores, --depth and --mirrors are for books; for a CSV or JSON file "
@@ -290,7 +290,15 @@ def _read(file: str, *, root: str | None, **book: Any) -> tuple[Opening, dict[st
 
 
 def _read_edax(
-    file: str, data: bytes, root: str | None, *, start: str, depth: int | None, mirrors: bool, **scored: Any
+    file: str,
+    data: bytes,
+    budget: Budget,
+    root: str | None,
+    *,
+    start: str,
+    depth: int | None,
+    mirrors: bool,
+    **scored: Any,
 ) -> Opening:
     from mines_dd.base.reading import of_file
     from mines_dd.boardgames.edax_book import EdaxBook
@@ -304,7 +312,7 @@ def _read_edax(
     with of_file(file):
         book = EdaxBook.parse(data)
     graph = book.graph(position, tolerance=_tolerance(**scored), depth=depth, mirrors=mirrors)
-    return named_othello(game, start, position, graph, mirrors=mirrors)
+    return named_othello(game, start, position, graph, mirrors=mirrors, budget=budget)
 
 
 def _tolerance(loss: int | None, total: int | None, scores: tuple[int, int]) -> Tolerance:

@@ -9,6 +9,7 @@ from commands import DATA, rows, run
 from position_graphs import WORKED, csv_of, graph_of, layered_graph, random_graph
 
 from experiments.umigame import TRAP
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames.book_adviser import parse_book_adviser
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
@@ -51,6 +52,18 @@ def test_the_derivation_is_the_articles():
         "         with a = 1: min(3 + 1, 2 + 1) = min(4, 3) = 3",
     )
     assert "depth 4: B = b, where b = 1 + 1 + a = 2 + a" in steps
+
+
+def test_a_derivation_calls_positions_as_it_is_told_and_keeps_to_its_budget():
+    graph = graph_of(WORKED)
+    names = [f"<{label}>" for label in graph.labels]
+    assert any(step.startswith("depth 1: <r> = ") for step in derivation(graph, names=names).steps)
+    with pytest.raises(MinesError, match="1 name for "):
+        derivation(graph, names=["r"])
+    with pytest.raises(BudgetExceededError, match="more than 1 term at '<"):
+        derivation(graph, names=names, budget=Budget(max_nodes=1))
+    with pytest.raises(BudgetExceededError, match="not done after 0 seconds"):
+        derivation(graph, budget=Budget(timeout=0))
 
 
 def test_derivations_end_with_the_number():

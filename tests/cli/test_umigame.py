@@ -6,6 +6,7 @@ import pytest
 from commands import POSITIONS, rows, run
 
 from mines_dd.boardgames.edax_book import EdaxBook
+from mines_dd.boardgames.edax_making import mobility_book
 
 
 def test_umigame_numbers_and_moves_come_as_csv():
@@ -26,6 +27,14 @@ def test_a_picture_is_saved_whatever_is_printed(tmp_path):
         picture = tmp_path / f"{number}.png"
         assert run("umigame", POSITIONS, *asked, "-o", str(picture)) == run("umigame", POSITIONS, *asked)
         assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_explanation_calls_positions_by_their_moves(tmp_path):
+    book = tmp_path / "small.dat"
+    book.write_bytes(mobility_book(4, loss=0))
+    assert "depth 2: d3 = 1\ndepth 1: start = 1\n" in run("umigame", str(book), "--explain")
+    for limit in (("--timeout", "0"), ("--max-nodes", "1")):
+        assert "or explain a smaller part" in run("umigame", POSITIONS, "--explain", *limit, code=3)
 
 
 def test_the_lines_say_where_they_begin():
