@@ -131,7 +131,8 @@ def list_assignments(board: Board, form: str, limit: int | None, boards: bool, c
     """List the mine assignments, one on each line.
 
     A line has the positions of the mines as row,column, counted from 0.  With --json each line is a JSON list of
-    positions (JSON Lines).  The exit code is 1 if there is no assignment.
+    positions (JSON Lines).  The exit code is 1 if there is no assignment.  The board's own total is not used here;
+    analyse uses it.
 
     With --cubes a line has the literals of a path, -row,column for a safe cell.  Other cells are free in a BDD, shown
     after a star, and safe in a ZDD.
@@ -187,7 +188,8 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:
     """Draw assignments uniformly at random.
 
-    They are printed as by list.  Draws are independent, so an assignment may come more than once.
+    They are printed as by list.  Draws are independent, so an assignment may come more than once.  The board's own
+    total is not used here; analyse uses it.
     """
     _require_text(form, boards)
     budget = time_for(how)

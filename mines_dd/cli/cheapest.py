@@ -72,7 +72,7 @@ def cheapest(board: Board, form: str, costs: str, default: float, number: int, *
 
     Each mine costs what FILE says of its cell; costs may be negative.  A line of the output has the total cost and the
     positions of the mines.  Lines of FILE for open cells, or for cells next to no hint, change nothing.  The exit code
-    is 1 if there is no assignment.
+    is 1 if there is no assignment.  The board's own total number of mines is not used here; analyse uses it.
     """
     from fractions import Fraction
     from math import isfinite

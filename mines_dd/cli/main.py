@@ -113,8 +113,8 @@ def cli() -> None:
                       or JSON (if there is a file of that name, it is read)
     Cells are # (closed), 0-8 (a count), F (a flag), * (a known mine).
 
-    Exit codes: 0 success; 1 no assignment (list, cheapest) or methods disagree (compare); 2 bad input, also numbers
-    that contradict each other; 3 over budget; 130 interrupted.
+    Exit codes: 0 success; 1 no assignment (list, cheapest), no solution (build) or methods disagree (compare); 2 bad
+    input, also numbers that contradict each other; 3 over budget; 130 interrupted.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
 
 
