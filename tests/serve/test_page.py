@@ -224,14 +224,22 @@ def test_a_drag_paints_and_is_undone_at_once(page):
     shows(page, "3333\n####\n")
 
 
+def beside(page, far):
+    """A point that is so far from the board's cells, on the right, or if negative on the left."""
+    first, last = (cell(page, 2, column).bounding_box() for column in (0, 4))
+    at = first["x"] + far if far < 0 else last["x"] + last["width"] + far
+    return at, first["y"] + first["height"] / 2
+
+
 def test_a_quick_drag_paints_what_it_passes_and_nothing_outside_of_the_board(page):
     put(page, "#####\n#####\n#####\n#####")
     page.locator("#palette label", has_text="3").click()
     cell(page, 0, 0).hover()
     page.mouse.down()
     cell(page, 0, 4).hover()
-    page.mouse.move(2, 2)
-    cell(page, 3, 4).hover()
+    for outside in ((2, 2), beside(page, 2), beside(page, -30)):  # the page, the board's own margin, the numbers
+        page.mouse.move(*outside)
+        cell(page, 3, 4).hover()
     cell(page, 1, 2).hover()
     page.mouse.up()
     shows(page, "33333\n##3##\n###3#\n####3\n")
@@ -723,6 +731,21 @@ def test_autoplay_of_a_game_ends_with_it(page):
     expect(page.locator("#auto")).to_have_attribute("aria-pressed", "true")
 
 
+def test_autoplay_waits_for_a_board_that_is_looked_for(page):
+    held = []
+    page.route("**/api/deal", lambda route: held.append(route))
+    page.locator("#modes label", has_text="Play").click()
+    page.select_option("#guesses", "easy")
+    start(page, 9, 9, 10, seed=1)
+    cell(page, 4, 4).click()
+    page.click("#auto")
+    expect(page.locator("#advice")).not_to_have_text("")  # it wants to open a cell, and waits with the first one
+    page.wait_for_timeout(300)
+    expect(page.locator("#auto")).to_have_attribute("aria-pressed", "true")
+    held.pop().continue_()
+    expect(page.locator("#outcome")).to_have_text("Won!")
+
+
 def test_autoplay_ends_a_game_and_the_statistics_count_it(page):
     start(page, 5, 5, 2, seed=1)
     page.fill("#speed", "10")
@@ -1148,6 +1171,42 @@ def test_a_finger_scrolls_without_a_sign(chromium_only, phone):
     phone.evaluate("window.rest")  # after the finger has left, the board goes on for a while, often to its end
     shows(phone, board)
     assert scrolled(phone)[0] > 100
+
+
+def test_a_finger_that_comes_back_to_the_board_paints_nothing_on_its_way(phone):
+    board = "\n".join(["#" * 9] * 9)
+    put(phone, board)
+    phone.locator("#palette label", has_text="2").click()
+    up, down = way(phone, (2, 1), (0, 1)), way(phone, (0, 7), (2, 7))
+    above = [(x, up[-1][1] - 80) for x, _ in (up[-1], down[0])]
+    Fingers(phone).drag([*up, *above, *down])
+    row = "#2#####2#\n"
+    shows(phone, row * 3 + ("#" * 9 + "\n") * 6)
+
+
+PEN = """() => {
+  const [first, last] = [1, 5].map((c) => document.querySelector(`#board .cell[data-r="1"][data-c="${c}"]`));
+  const options = { bubbles: true, cancelable: true };
+  const touch = (kind, cell) => {
+    const { x, y, width } = cell.getBoundingClientRect();
+    const one = new Touch({ identifier: 1, target: first, clientX: x + width / 2, clientY: y + width / 2 });
+    const touches = kind === "touchend" ? [] : [one];
+    first.dispatchEvent(new TouchEvent(kind, { ...options, touches, changedTouches: [one] }));
+  };
+  const pen = (kind) => first.dispatchEvent(new PointerEvent(kind, { ...options, pointerType: "pen", buttons: 1 }));
+  pen("pointerdown");
+  touch("touchstart", first);
+  touch("touchmove", last);
+  pen("pointerup");
+  touch("touchend", last);
+}"""
+
+
+def test_a_pen_of_which_there_are_touches_too_paints_once(phone):
+    put(phone, "#########\n#########")
+    phone.locator("#palette label", has_text="2").click()
+    phone.evaluate(PEN)
+    shows(phone, "#########\n#22222###\n")
 
 
 def test_a_finger_paints_with_a_sign(phone):

@@ -93,6 +93,14 @@ export class BoardView {
     return this.#cells[r]?.[c];
   }
 
+  // Whether a point of the window is among the cells, between two of them too, and not on the numbers around them.
+  has([x, y]) {
+    const { left, top, width, height } = this.#area();
+    const among = x >= left && y >= top && x <= left + width && y <= top + height;
+    const there = document.elementFromPoint(x, y);
+    return among && this.board.contains(there) && !there.closest(".axis");
+  }
+
   static cellOf(target) {
     const { r, c } = target?.closest?.("#board .cell")?.dataset ?? {};
     return r === undefined ? null : [Number(r), Number(c)];

@@ -18,9 +18,9 @@ const STILL = 8;   // pixels that a resting finger may tremble
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export function listen(view, now) {
-  const { board } = view;
-  mouse(board, view, now);
-  touch(board, view, now);
+  const { board } = view, stroke = new Stroke(view, now);
+  mouse(board, view, now, stroke);
+  touch(board, view, now, stroke);
   wheel(board, view, now);
   board.addEventListener("focusin", (event) => {
     const cell = BoardView.cellOf(event.target);
@@ -37,31 +37,48 @@ export function listen(view, now) {
   });
 }
 
-// A quick hand leaves out cells.  A stroke that comes back to the board comes from nowhere (null).
-function drag(now, from, to) {
-  for (const cell of from ? line(from, to) : [to]) now().stroke?.(cell, false);
+// A stroke over the board.  A quick hand leaves out cells on its way; what comes back to the board comes from nowhere.
+class Stroke {
+  #last = null;  // the cell that it reached last, on its way over the cells
+
+  constructor(view, now) {
+    this.view = view;
+    this.now = now;
+    this.begun = false;
+    this.touched = false;  // by a finger, or by a pen of which there are events of both kinds
+  }
+
+  begin(cell, focus = true) {
+    this.begun = true;
+    this.#last = cell;
+    this.view.moveTo(cell, focus);
+    this.now().stroke(cell, true);
+  }
+
+  // On to a cell, or to none (null) at a point.
+  goOn(cell, point) {
+    if (!this.begun || String(cell) === String(this.#last)) return;
+    if (cell) for (const one of this.#last ? line(this.#last, cell) : [cell]) this.now().stroke?.(one, false);
+    if (cell || !this.view.has(point)) this.#last = cell;
+  }
+
+  end() { this.begun = false; }
 }
 
-function mouse(board, view, now) {
-  let down = false;    // a stroke is under way
-  let last = null;     // the cell that it reached last, on its way over the board
+const pointOf = ({ clientX, clientY }) => [clientX, clientY];
+
+function mouse(board, view, now, stroke) {
   let typing = false;  // from a key until the mouse moves: it also enters a cell that changes under it
   board.addEventListener("pointerdown", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (!cell || event.pointerType === "touch" || event.button !== 0 || !now().stroke) return;
-    view.moveTo(cell);
-    down = true;
-    last = cell;
-    now().stroke(cell, true);
+    stroke.begin(cell);
   });
   board.addEventListener("pointerover", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (event.pointerType === "touch") return;
     if (!typing) now().hover?.(cell);
-    if (cell && down && event.buttons === 1 && String(cell) !== String(last)) {
-      drag(now, last, cell);
-      last = cell;
-    }
+    if (event.buttons === 1 && !stroke.touched) stroke.goOn(cell, pointOf(event));
   });
   board.addEventListener("pointermove", (event) => {
     if (!typing || event.pointerType === "touch") return;
@@ -72,11 +89,11 @@ function mouse(board, view, now) {
     typing = true;
     now().hover?.(null);
   });
-  board.addEventListener("pointerleave", () => {
-    last = null;
+  board.addEventListener("pointerleave", (event) => {
     now().hover?.(null);
+    if (!stroke.touched) stroke.goOn(null, pointOf(event));
   });
-  document.addEventListener("pointerup", () => { down = false; });
+  document.addEventListener("pointerup", () => { if (!stroke.touched) stroke.end(); });
   board.addEventListener("dragstart", (event) => event.preventDefault());
   board.addEventListener("click", (event) => {
     const cell = BoardView.cellOf(event.target);
@@ -89,32 +106,38 @@ function mouse(board, view, now) {
     const cell = BoardView.cellOf(event.target);
     if (!cell) return;
     event.preventDefault();
-    if (event.pointerType === "touch") return;  // the long press says it
+    if (event.pointerType === "touch" || stroke.touched) return;  // the long press says it
     view.moveTo(cell);
     now().second?.(cell);
   });
 }
 
-function touch(board, view, now) {
+function touch(board, view, now, stroke) {
   let timer = 0;
   let start = null;   // where one finger went down, with its cell; a stroke may begin there, after a long press too
-  let last = null;    // the cell that the stroke of a finger reached last; null before it is one
   let held = false;
   let pinch = null;   // two fingers: how far they are apart, and the point between them
-  const point = ({ clientX, clientY }) => [clientX, clientY];
   const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
   const between = ([a, b]) => ({
-    apart: apart(point(a), point(b)), at: [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2],
+    apart: apart(pointOf(a), pointOf(b)), at: [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2],
   });
   const stop = () => clearTimeout(timer);
+  const end = () => {
+    stop();
+    pinch = start = null;
+    stroke.touched = false;
+    stroke.end();
+  };
   board.addEventListener("touchstart", (event) => {
     stop();
     held = false;
-    start = last = null;
+    start = null;
+    stroke.touched = true;
+    if (event.touches.length > 1) stroke.end();
     pinch = event.touches.length === 2 ? between(event.touches) : null;
     const cell = BoardView.cellOf(event.target);
     if (!cell || event.touches.length > 1) return;
-    start = { cell, at: point(event.touches[0]) };
+    start = { cell, at: pointOf(event.touches[0]) };
     timer = setTimeout(() => {
       held = true;
       view.moveTo(cell, false);
@@ -129,29 +152,18 @@ function touch(board, view, now) {
       pinch = next;
     } else if (start && now().paints) {
       event.preventDefault();  // no scrolling
-      const at = point(event.touches[0]);
-      if (!last && apart(at, start.at) < STILL) return;
-      stroke(at);
+      const at = pointOf(event.touches[0]);
+      if (!stroke.begun && apart(at, start.at) < STILL) return;
+      if (!stroke.begun) stroke.begin(start.cell, false);
+      stroke.goOn(BoardView.cellOf(document.elementFromPoint(...at)), at);
     }
     stop();
   }, { passive: false });
-  const stroke = (at) => {
-    if (!last) {
-      last = start.cell;
-      view.moveTo(last, false);
-      now().stroke(last, true);
-    }
-    const cell = BoardView.cellOf(document.elementFromPoint(...at));
-    if (!cell || String(cell) === String(last)) return;
-    drag(now, last, cell);
-    last = cell;
-  };
   board.addEventListener("touchend", (event) => {
-    stop();
-    pinch = start = null;
-    if (held || last) event.preventDefault();  // no click after a long press or a stroke
+    if (held || stroke.begun) event.preventDefault();  // no click after a long press or a stroke
+    end();
   }, { passive: false });
-  board.addEventListener("touchcancel", stop);
+  board.addEventListener("touchcancel", end);
 }
 
 function wheel(board, view, now) {

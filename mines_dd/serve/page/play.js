@@ -32,7 +32,7 @@ export class Player {
   #started = 0;
   #clock = 0;
   #auto = null;       // the run of autoplay that goes on
-  #busy = false;      // an opening is under way
+  #opening = null;    // that which is under way
   #marked = Promise.resolve();  // that all moves so far are marked
   #helped = false;
   #statistics = new Statistics(visit());
@@ -103,27 +103,28 @@ export class Player {
 
   // Moves
 
-  async #open(cell) {
+  // One at a time: another cell is not opened, but waits with this one.
+  #open(cell) {
+    this.#opening ??= this.#opened(cell).finally(() => { this.#opening = null; });
+    return this.#opening;
+  }
+
+  async #opened(cell) {
     const game = this.#game;
-    if (game.over || this.#busy) return;
-    this.#busy = true;
-    try {
-      const character = at(game.position, cell);
-      const cells = isNumber(character) ? game.chord(cell) : character === FLAG ? [] : [cell];
-      if (!cells.length || !(await this.#ready(cell))) return;
-      const before = game.position, fresh = game.state === "new";
-      game.click(cell, cells);
-      if (fresh) {
-        this.#started = clock();
-        this.#runClock();
-      }
-      this.#forgetHint();
-      if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cell, cells);
-      if (game.over) this.#end();
-      this.#draw();
-    } finally {
-      this.#busy = false;
+    if (game.over) return;
+    const character = at(game.position, cell);
+    const cells = isNumber(character) ? game.chord(cell) : character === FLAG ? [] : [cell];
+    if (!cells.length || !(await this.#ready(cell))) return;
+    const before = game.position, fresh = game.state === "new";
+    game.click(cell, cells);
+    if (fresh) {
+      this.#started = clock();
+      this.#runClock();
     }
+    this.#forgetHint();
+    if (!fresh && !this.#auto && byId("coach").checked) this.#mark(before, cell, cells);
+    if (game.over) this.#end();
+    this.#draw();
   }
 
   // Where the mines are is only decided when the first cell is opened.
