@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import threading
 from contextlib import suppress
+from typing import TextIO
 
 from mines_dd.base.checks import file_name
 from mines_dd.base.errors import MinesError, reason
@@ -17,7 +19,8 @@ __all__ = ["write_file"]
 def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> None:
     """Write a file beside its place and move it there, so that an old one stays as it is until the new one is whole.
 
-    Devices, pipes and files in a folder where none can be made are written directly.
+    Devices, pipes and files in a folder where none can be made are written directly; so is what standard output goes
+    to, under any name such as /dev/stdout, after what was written there before.
 
     Raises
     ------
@@ -40,7 +43,22 @@ def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> 
         raise MinesError(f"cannot write {shown(name, 300)}: {reason(error)}") from error
 
 
+def _stream(name: str) -> TextIO | None:
+    """Standard output or error, if that is where what is written to a file of this name would go."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with suppress(OSError, ValueError):  # it may have no descriptor, or be closed
+            if os.path.samestat(os.stat(name), os.fstat(stream.fileno())):
+                return stream
+    return None
+
+
 def _write(name: str, content: bytes | memoryview) -> None:
+    stream = _stream(name)
+    if stream is not None:
+        stream.flush()
+        with open(stream.fileno(), "wb", closefd=False) as file:
+            file.write(content)
+        return
     mode = None
     with suppress(FileNotFoundError):
         mode = os.stat(name).st_mode

@@ -3,6 +3,8 @@
 import os
 import resource
 import stat
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -49,6 +51,21 @@ def test_links_stay_and_pipes_are_written_to(tmp_path):
     os.close(write)
     assert os.read(read, 9) == b"c"
     os.close(read)
+
+
+@pytest.mark.parametrize("how", ["w", "a"])
+def test_what_standard_output_goes_to_keeps_all_that_is_written_to_it(how, tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text("older\n")
+    code = (
+        "from mines_dd.base.writing import write_file; print('before');"
+        "write_file('/dev/stdout', b'whole\\n'); print('after')"
+    )
+    with log.open(how) as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True)
+        subprocess.run(["echo", "later"], stdout=file, check=True)
+    assert log.read_text() == "older\n" * (how == "a") + "before\nwhole\nafter\nlater\n"
+    assert os.listdir(tmp_path) == ["log.txt"]
 
 
 def test_a_link_to_itself_stays_one(tmp_path):
