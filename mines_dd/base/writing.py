@@ -45,9 +45,10 @@ def write_file(path: str | os.PathLike[str], data: bytes | memoryview | str) -> 
 
 def _stream(name: str) -> TextIO | None:
     """Standard output or error, if that is where what is written to a file of this name would go."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):
+    streams: tuple[TextIO | None, ...] = sys.stdout, sys.stderr
+    for stream in streams:
         with suppress(OSError, ValueError):  # it may have no descriptor, or be closed
-            if os.path.samestat(os.stat(name), os.fstat(stream.fileno())):
+            if stream and os.path.samestat(os.stat(name), os.fstat(stream.fileno())):
                 return stream
     return None
 

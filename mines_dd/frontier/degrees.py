@@ -38,7 +38,7 @@ from mines_dd.constraints.graph import allowed_degrees, degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges, plain_graph
 from mines_dd.frontier.fields import first_fit
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
-from mines_dd.orders.edges import PASSED
+from mines_dd.orders.edges import PASSED, frontier_widths
 
 __all__ = ["DegreeConstrained"]
 
@@ -132,6 +132,10 @@ class DegreeConstrained(Spec):
         spec = self.of_edges(self._ends, self._allowed, prune=False)
         spec.items = self.items
         return spec
+
+    def frontier_widths(self) -> Sequence[int]:
+        """Return for each layer how many vertices are on the frontier."""
+        return frontier_widths(self._ends)
 
     def _plan(self, total: list[int], prune: bool) -> None:
         """Lay out the bit fields and fill the tables."""

@@ -129,6 +129,13 @@ class Spec:
         """
         return None
 
+    def frontier_widths(self) -> Sequence[int] | None:
+        """Return for each layer how many vertices are on the frontier; None if the items are no edges.
+
+        Predictions rest on it where `full_widths` is None, and nothing else.
+        """
+        return None
+
     def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return what a state means, for `show`; another spec may say it in its own terms."""
         return state[0] if len(state) == 1 else state
@@ -409,7 +416,8 @@ class Both(Spec):
     @property
     def child(self) -> Callable[..., int]:  # type: ignore[override]
         """What decides an item in both."""
-        return _child_of_both(child_of(self.first), child_of(self.second), 1 + self._words[0])
+        furthest = tuple(GO + checked_skips(spec) for spec in (self.first, self.second))
+        return _child_of_both(child_of(self.first), child_of(self.second), 1 + self._words[0], furthest)
 
     def step(self, state: Sequence[int], level: int, taken: bool) -> tuple[int, ...] | End:
         """Return what `child` makes of a state; what fails is told of the one of the two that does."""
@@ -432,6 +440,10 @@ class Both(Spec):
         one, other = self.first.full_widths(), self.second.full_widths()
         return None if one is None or other is None else [a * b for a, b in zip(one, other, strict=True)]
 
+    def frontier_widths(self) -> Sequence[int] | None:
+        """Return those of one of them: the items are the same."""
+        return self.first.frontier_widths() or self.second.frontier_widths()
+
     def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""
         return tuple(
@@ -446,8 +458,10 @@ def _parts(spec: Spec) -> list[Spec]:
 
 
 @lru_cache(256)
-def _child_of_both(first: Callable[..., int], second: Callable[..., int], split: int) -> Callable[..., int]:
-    return bind(_child_of_two, {"_first": first, "_second": second, "_SPLIT": split})
+def _child_of_both(
+    first: Callable[..., int], second: Callable[..., int], split: int, furthest: tuple[int, int]
+) -> Callable[..., int]:
+    return bind(_child_of_two, {"_first": first, "_second": second, "_SPLIT": split, "_FURTHEST": furthest})
 
 
 # Bound when it is known which spec they are for.
@@ -456,6 +470,8 @@ _fields: Any = None
 _first: Any = None
 _second: Any = None
 _SPLIT = 1
+_FURTHEST = GO, GO
+_WRONG = -1  # what no `child` may return
 _CODE_BITS, _CODE_MASK = 3, GO + MOST_SKIPPED
 
 
@@ -487,10 +503,8 @@ def _child_of_two(state, level, taken, tables):
         other -= 1
     if other == DEAD:
         return DEAD
-    if not 0 <= one <= _CODE_MASK:
-        return one
-    if not 0 <= other <= _CODE_MASK:
-        return other
+    if not 0 <= one <= _FURTHEST[0] or not 0 <= other <= _FURTHEST[1]:
+        return _WRONG  # the search asks each of the two again what it says, in its own terms
     if one < GO and other < GO:
         return FREE if one == FREE and other == FREE else DONE
     if one < GO:

@@ -20,7 +20,6 @@ from typing import NamedTuple
 from mines_dd.base.budget import available_memory
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.frontier.spec import Both, End, Spec
-from mines_dd.orders.edges import frontier_widths
 
 __all__ = ["Plan", "predicted", "refuse_too_large"]
 
@@ -66,6 +65,7 @@ def predicted(spec: Spec, first: Sequence[int]) -> Plan | None:
     if len(first) == len(spec.items):
         return Plan(len(first), sum(first), max(first, default=0))
     last, full = _smoothed(first, 1 + spec.skips)[-_LAST:], spec.full_widths()
+    vertices = spec.frontier_widths() if full is None else None
     later: list[float] = []
     if not last[-1]:
         pass  # no state goes on
@@ -73,8 +73,7 @@ def predicted(spec: Spec, first: Sequence[int]) -> Plan | None:
         growth = (last[-1] / last[0]) ** (1 / max(1, len(last) - 1))
         for most in full[len(first) :]:
             later.append(min((later or last)[-1] * min(max(growth, 1.05), 2), most))
-    elif all(isinstance(item, tuple) and len(item) == 2 for item in spec.items):
-        vertices = frontier_widths(spec.items)  # type: ignore[arg-type]
+    elif vertices:
         near = vertices[len(first) - len(last) : len(first)]
         usual = fsum(log(n) - w * log(2) for n, w in zip(last, near, strict=True)) / len(last)
         later = [exp(min(usual + w * log(2), 700)) for w in vertices[len(first) :]]

@@ -39,6 +39,7 @@ import numpy.typing as npt
 from mines_dd.base.arrays import FloatArray, LongArray
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
+from mines_dd.orders.given import given_permutation
 from mines_dd.orders.sums import hint_rows, log2_sums
 
 __all__ = ["Cost", "linear_cost", "predicted_sizes"]
@@ -116,6 +117,11 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
     cells : array of int
         The indices of all cells in the order of decision.
 
+    Raises
+    ------
+    GraphFormatError
+        If these are not all cells once.
+
     Examples
     --------
     >>> from mines_dd.board.board import Board
@@ -123,7 +129,7 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
     >>> round(2 ** linear_cost(instance, range(5)).log2_bound)
     16
     """
-    cells = np.asarray(cells, np.int32)
+    cells = given_permutation(cells, len(instance.cells), "cells")
     log2_states = np.zeros(len(cells) + 1)
     opened = np.zeros(len(cells) + 1, np.int64)
     _open_after_each_cell.run(8 * len(instance.member), hint_rows(instance), cells, log2_states, opened)

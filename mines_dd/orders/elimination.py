@@ -47,7 +47,7 @@ from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.jit import kernel
 from mines_dd.constraints.graph import Instance
 from mines_dd.orders.cost import Cost, predicted_sizes
-from mines_dd.orders.given import given_order
+from mines_dd.orders.given import given_order, given_permutation, given_sizes
 from mines_dd.orders.min_fill import Loads, hint_graph, min_fill_order
 from mines_dd.orders.pieces import better_of, cut
 from mines_dd.orders.sums import hint_rows, log2_sums
@@ -247,6 +247,8 @@ def elimination_steps(
     ------
     BudgetExceededError
         If the budget's time runs out.
+    GraphFormatError
+        If these are not all hints once, or the sizes not a whole number for each group.
 
     Examples
     --------
@@ -261,12 +263,12 @@ def elimination_steps(
     [[2, 1], [1, 2], [2, 1], [3], []]
     """
     budget = Budget.of(budget)
-    order = np.asarray(hints, np.int32)
-    weight = np.ones(len(instance.cells), np.int64) if sizes is None else np.asarray(sizes, np.int64)
+    order = given_permutation(hints, len(instance.hints), "hints")
+    weight = given_sizes(sizes, len(instance.cells))
     parent, log2_entries = np.full(len(order), -1, np.int32), np.zeros(len(order))
     work = 60 * len(instance.member)
     n, rows, done = len(order), hint_rows(instance), np.zeros(1, np.int64)
-    scope = _scope(order, instance.hint_sizes(sizes))
+    scope = _scope(order, instance.hint_sizes(weight))
     tables = _nothing_yet(n)
     while budget.run(_take_steps, work, rows, weight, order, scope, tables, parent, log2_entries, done) == _MORE_ROOM:
         budget.reserve(32 * len(tables.hint))

@@ -6,12 +6,14 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from mines_dd.base.arrays import IntArray
+from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.checks import require_labels
 from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import counted
 
-__all__ = ["given_order"]
+__all__ = ["given_order", "given_permutation", "given_sizes"]
 
 
 def given_order(order: Sequence[Any], labels: Sequence[Hashable], what: str) -> IntArray:
@@ -27,3 +29,25 @@ def given_order(order: Sequence[Any], labels: Sequence[Hashable], what: str) -> 
         missing = next(label for label in labels if label not in set(listed))
         raise GraphFormatError(f"the order lacks the {what} {missing!r}")
     return np.array([index[label] for label in listed], np.int32)
+
+
+def given_permutation(order: npt.ArrayLike, n: int, what: str) -> IntArray:
+    """Return an order of the numbers 0 to n - 1, which has to hold each once."""
+    given = _whole(order)
+    if given.dtype.kind not in "iu" or given.shape != (n,) or not np.array_equal(np.sort(given), np.arange(n)):
+        raise GraphFormatError(f"an order of {what} has the numbers 0 to {n - 1}, each once")
+    return given.astype(np.int32)
+
+
+def given_sizes(sizes: npt.ArrayLike | None, n: int) -> LongArray:
+    """Return how many cells each of n groups has, by default 1."""
+    given = np.ones(n, np.int64) if sizes is None else _whole(sizes)
+    if given.shape != (n,) or given.dtype.kind not in "iu" or (given < 1).any():
+        raise GraphFormatError(f"the sizes of the groups are {counted(n, 'whole number')} of at least 1")
+    return given.astype(np.int64)
+
+
+def _whole(numbers: npt.ArrayLike) -> npt.NDArray[Any]:
+    """An array of what is given; of nothing at all NumPy makes one of doubles."""
+    given = np.asarray(numbers)
+    return given if given.size else given.astype(np.int64)

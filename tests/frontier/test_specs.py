@@ -637,6 +637,15 @@ def test_errors_of_joined_specs_name_the_one_that_fails(child, said):
             count(joined)
 
 
+def test_a_part_of_a_join_skips_no_more_than_it_says():
+    def skips_one(state, level, taken, tables):
+        return DONE if level == 5 else GO + (level == 2)
+
+    for joined in (Row() & failing(skips_one)(), failing(skips_one)() & Row(), Skips(6, 1) & failing(skips_one)()):
+        with pytest.raises(MinesError, match=r"Failing.child returned GO \+ 1, at item 2 .*set skips, which is 0"):
+            count(joined)
+
+
 def test_errors_of_joined_specs_name_the_ones_that_were_joined():
     with pytest.raises(MinesError, match=r"3 is no state of \(Row & Row & Row & 2 more\)"):
         reduce(and_, [Row()] * 5).step(3, 0, True)

@@ -28,6 +28,7 @@ from mines_dd.frontier import (
 )
 from mines_dd.frontier.builder import first_widths
 from mines_dd.frontier.widths import predicted
+from mines_dd.orders.edges import frontier_widths
 
 GRID, SMALL = nx.grid_2d_graph(6, 6), nx.grid_2d_graph(4, 5)
 PROBLEMS = {
@@ -97,6 +98,9 @@ def test_sums_of_which_few_are_open_are_predicted_as_few():
 
 def test_nothing_is_predicted_of_an_unknown_spec_without_edges():
     assert plan(Unknown(), most=10) is None
+    cells = Unknown()
+    cells.items = [(i // 6, i % 6) for i in range(30)]  # pairs, too
+    assert plan(cells, most=10) is None
     assert plan(Unknown()).states == 30 * 31 // 2
 
 
@@ -120,11 +124,14 @@ def test_a_search_that_fits_its_limit_is_done_whatever_is_predicted(function, se
 
 
 class EverySecond(Spec):
-    """All sets of every second item, which are edges; each has a state of its own, and the others have none."""
+    """All sets of every second edge of a path; each has a state of its own, and the others have none."""
 
     items = tuple(nx.path_graph(31).edges)
     root = (0,)
     skips = 1
+
+    def frontier_widths(self):
+        return frontier_widths(self.items)
 
     @staticmethod
     def child(state, level, taken, tables):

@@ -12,6 +12,7 @@ from mines_dd.board.board import Board
 from mines_dd.constraints.graph import Instance
 from mines_dd.constraints.simplify import simplify
 from mines_dd.orders import min_fill
+from mines_dd.orders.cost import linear_cost
 from mines_dd.orders.elimination import Elimination, best_elimination, elimination_steps
 
 ELIMINATION = ["min-fill", "min-degree", "auto"]
@@ -141,3 +142,17 @@ def test_interpreted_and_compiled_orders_are_the_same(monkeypatch):
     before = [best_elimination(small, order).order.tolist() for order in ELIMINATION]
     monkeypatch.setenv("MINES_DD_JIT", "always")
     assert [best_elimination(small, order).order.tolist() for order in ELIMINATION] == before
+
+
+@pytest.mark.parametrize(
+    "hints", [[0, 1], [0, 0, 0, 0], [0, 1, 2, 4], [0.0, 1.0, 2.0, 3.0], [[0, 1, 2, 3]], [], "0123"]
+)
+def test_only_all_hints_once_and_sizes_of_all_groups_are_taken(hints):
+    instance = Instance.from_board(Board.parse("####/#22#/#22#/####"))
+    with pytest.raises(GraphFormatError, match="order of hints has the numbers 0 to 3, each once"):
+        elimination_steps(instance, hints)
+    with pytest.raises(GraphFormatError, match="order of cells has the numbers 0 to 11, each once"):
+        linear_cost(instance, hints)
+    for sizes in ([1], [0] * 12, [1.5] * 12):
+        with pytest.raises(GraphFormatError, match="12 whole numbers of at least 1"):
+            best_elimination(instance, sizes=sizes)
