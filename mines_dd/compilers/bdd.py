@@ -17,10 +17,9 @@ from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
-    CUDD_START,
     Compiled,
     Watch,
-    cudd_settings,
+    cudd_manager,
     exported,
     first_installed,
     limited,
@@ -133,9 +132,7 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     name = first_installed("BDD", BACKENDS, backend)
     module = import_module(name)
     if name == "dd.cudd":
-        manager = module.BDD(**CUDD_START)
-        manager.configure(reordering=False, **cudd_settings(memory_limit(), variables))
-        return manager
+        return cudd_manager(module.BDD, variables, memory_limit())
     # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack.  The limit is never
     # lowered again, because another thread may rely on it.
     if sys.getrecursionlimit() < 4 * variables + 600:

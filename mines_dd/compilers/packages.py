@@ -23,10 +23,9 @@ from mines_dd.base.wording import shown
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = [
-    "CUDD_START",
     "Compiled",
     "Watch",
-    "cudd_settings",
+    "cudd_manager",
     "exported",
     "first_installed",
     "limited",
@@ -34,10 +33,10 @@ __all__ = [
     "version",
 ]
 
-CUDD_START = {"memory_estimate": 1 << 27}
-"""What a manager of CUDD is created with.  Told to expect much more, it first clears tables for milliseconds;
-much less, and large boards took a fifth longer."""
-
+# What a manager of CUDD is told to expect.  Of much more it first clears tables for milliseconds; with much less large
+# boards took a fifth longer.
+_ESTIMATE = 1 << 27
+_TO_BEGIN = 1 << 26  # bytes that it needs to begin
 _VARIABLE = 2_300  # bytes that CUDD takes for a variable, beside its nodes; without them it crashes
 _EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage
 _LOOK_EVERY = 1_000  # nodes read out between two looks at the clock
@@ -161,24 +160,37 @@ def memory_limit() -> int:
         return 1 << 30
 
 
-def cudd_settings(memory: int, variables: int) -> dict[str, int]:
-    """Return the arguments of `configure` with which a CUDD manager of so many variables uses at most `memory` bytes.
+def cudd_manager(kind: Any, variables: int, memory: int) -> Any:
+    """Return an empty manager of CUDD without reordering, which uses at most `memory` bytes.
+
+    Parameters
+    ----------
+    kind : class
+        dd.cudd.BDD or dd.cudd_zdd.ZDD.
+    variables : int
+        How many it will have.
+    memory : int
 
     Raises
     ------
     MemoryError
-        If it would use more for its variables alone.
+        If there is too little memory for that many variables, or to begin at all: CUDD would end the process.
 
     Examples
     --------
-    >>> cudd_settings(2**30, variables=100)
-    {'max_memory': 1073741824, 'max_cache_hard': 8388608, 'loose_up_to': 6710886}
+    >>> from dd.cudd import BDD  # doctest: +SKIP
+    >>> len(cudd_manager(BDD, 10, 2**30).vars)  # doctest: +SKIP
+    0
     """
-    if _VARIABLE * variables > memory:
+    free = available_memory()
+    if _VARIABLE * variables > memory or (free is not None and free < _TO_BEGIN):
         raise MemoryError
-    # CUDD's own rules, which dd or `CUDD_START` switch off, at 32 bytes an entry and a node: a cache of at most a
+    manager = kind(memory_estimate=_ESTIMATE)
+    # CUDD's own rules, which dd or the estimate switch off, at 32 bytes an entry and a node: a cache of at most a
     # quarter of the memory; tables that grow freely up to a fifth of what was expected
-    return {"max_memory": memory, "max_cache_hard": memory // 4 // 32, "loose_up_to": min(memory, _EXPECTED) // 32 // 5}
+    freely = min(memory, _EXPECTED) // 32 // 5
+    manager.configure(reordering=False, max_memory=memory, max_cache_hard=memory // 4 // 32, loose_up_to=freely)
+    return manager
 
 
 @contextmanager
@@ -221,9 +233,10 @@ def limited(kind: str, memory: int, advice: str = SMALLER) -> Iterator[None]:
 
 
 def _out_of_memory(error: BaseException) -> bool:
-    """Whether the error says that CUDD returned no node; dd has no type for such errors."""
+    """Whether the error says that CUDD returned no node, or no variable; dd has no type for such errors."""
+    said = ("NULL", "out of memory", "failed to add var")
     return isinstance(error, MemoryError) or (
-        isinstance(error, ValueError | RuntimeError) and ("NULL" in str(error) or "out of memory" in str(error))
+        isinstance(error, ValueError | RuntimeError) and any(what in str(error) for what in said)
     )
 
 

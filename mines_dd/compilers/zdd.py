@@ -27,10 +27,9 @@ from mines_dd.base.arrays import IntArray
 from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
-    CUDD_START,
     Compiled,
     Watch,
-    cudd_settings,
+    cudd_manager,
     exported,
     first_installed,
     limited,
@@ -72,8 +71,7 @@ class Cudd:
 
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("dd.cudd_zdd")
-        zdd = module.ZDD(**CUDD_START)
-        zdd.configure(reordering=False, **cudd_settings(memory, levels))
+        zdd = cudd_manager(module.ZDD, levels, memory)
         self.names = [f"x{i}" for i in range(levels)]
         # For each variable CUDD walks through all above it, and whenever there is one more through all.  The last one
         # first, and there are at once as many as there will be: that takes a third of the time.

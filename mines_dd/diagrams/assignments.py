@@ -16,7 +16,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from mines_dd.base.budget import Budget
+from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_labels, require_number
 from mines_dd.base.errors import InconsistentBoardError, MinesError
 from mines_dd.base.wording import counted, shown
@@ -72,6 +72,7 @@ class Assignments:
         """The closed cells next to a hint, (row, column) from 0; of a graph its cell vertices, of a spec its items."""
         return tuple(self.circuit.cells)
 
+    @memory_errors()
     def count(self, *, budget: Budget | None = None) -> int:
         """Return the number of assignments, exactly.
 
@@ -87,6 +88,7 @@ class Assignments:
         number: int = known["_count"]
         return number
 
+    @memory_errors()
     def probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, Fraction]:
         """Return for each cell the fraction of the assignments in which it holds a mine (paper §5, figures 9 and 10).
 
@@ -104,6 +106,7 @@ class Assignments:
         circuit = self._some("there are no probabilities", budget)
         return OfCells(zip(self.cells, queries.probabilities(circuit, budget), strict=True))
 
+    @memory_errors()
     def approximate_probabilities(self, *, budget: Budget | None = None) -> dict[Hashable, float]:
         """Return `probabilities` as doubles, right to about 9 digits; faster where counts have thousands of digits.
 
@@ -121,6 +124,7 @@ class Assignments:
         circuit = self._some("there are no probabilities", budget)
         return OfCells(zip(self.cells, queries.approximate_probabilities(circuit, budget), strict=True))
 
+    @memory_errors()
     def counts_by_mines(self, *, budget: Budget | None = None) -> dict[int, int]:
         """Return for each possible number of mines, ascending, the number of assignments that have it.
 
@@ -193,6 +197,7 @@ class Assignments:
         """Tell whether there is an assignment at all."""
         return self.circuit.root != FALSE
 
+    @memory_errors()
     def sample(self, n: int = 1, seed: int | None = None, *, budget: Budget | None = None) -> list[frozenset[Any]]:
         """Return `n` assignments drawn uniformly and independently; the same seed gives the same ones.
 
@@ -234,6 +239,7 @@ class Assignments:
         """
         return queries.samples(self._some("there is no sample", budget), seed, budget)
 
+    @memory_errors()
     def cheapest(
         self, costs: Mapping[Any, Any], n: int = 1, *, budget: Budget | None = None
     ) -> list[tuple[Any, frozenset[Any]]]:
@@ -273,6 +279,7 @@ class Assignments:
                 raise MinesError("all costs together are more than a float holds; give integers or Fractions alone")
         return queries.cheapest(self._within(budget), costs, n, budget)
 
+    @memory_errors()
     def given(
         self, mines: Collection[Any] = (), safe: Collection[Any] = (), *, budget: Budget | None = None
     ) -> Assignments:
@@ -293,6 +300,7 @@ class Assignments:
         circuit = queries.given(self._within(budget), self._indices(mines), self._indices(safe), budget)
         return Assignments(circuit, self.method, circuit.node_count, self.details)
 
+    @memory_errors()
     def safe_cells(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells without a mine in every assignment.
 
@@ -309,6 +317,7 @@ class Assignments:
         """
         return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 0)
 
+    @memory_errors()
     def certain_mines(self, *, budget: Budget | None = None) -> frozenset[Any]:
         """Return the cells with a mine in every assignment.
 
@@ -325,6 +334,7 @@ class Assignments:
         """
         return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 1)
 
+    @memory_errors()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the family to a file that `load` reads; see `mines_dd.diagrams.storage` for the format.
 
@@ -384,6 +394,7 @@ class Assignments:
         """
         return self._drawn.to_dot()
 
+    @memory_errors()
     def to_dd(self, manager: Any, budget: Budget | None = None) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 

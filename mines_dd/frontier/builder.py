@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import IntArray, LongArray
-from mines_dd.base.budget import SMALLER, Budget
+from mines_dd.base.budget import SMALLER, Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
@@ -153,6 +153,7 @@ class Layers(NamedTuple):
     skips: int
 
 
+@memory_errors()
 def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> Layers:
     """Return the layers of a spec's states.
 
@@ -181,6 +182,7 @@ def search(spec: Spec, *, share: bool = True, budget: Budget | None = None) -> L
     return Layers(driver.pieces, driver.widths, 0, int(driver.cursor[_FREE_FROM]), spec.skips)
 
 
+@memory_errors()
 def count(spec: Spec, budget: Budget | None = None) -> int:
     """Return how many sets a spec has, exactly, without its diagram: only the layers are kept that arcs still lead to.
 
@@ -216,6 +218,7 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
     return total
 
 
+@memory_errors()
 def first_widths(spec: Spec, most: int) -> list[int]:
     """Return the number of states of each layer, as far as about `most` states go; of all layers if there are no more.
 

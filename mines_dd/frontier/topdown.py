@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.budget import Budget
+from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_whole
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.assignments import Assignments
@@ -180,6 +180,7 @@ class TopDownDiagram(Drawable):
             pieces += search(self.spec, share=self.share, budget=self.budget.renewed()).pieces
         return pieces
 
+    @memory_errors()
     def reduced(self, budget: Budget | None = None) -> Diagram:
         """Return the canonical ZDD of the same family: both rules of reduction, from the last layer to the first.
 
@@ -211,6 +212,7 @@ class TopDownDiagram(Drawable):
         """The reduced diagram, once it was asked for."""
         return []
 
+    @memory_errors()
     def to_assignments(self, budget: Budget | None = None) -> Assignments:
         """Return the family of sets of items, for counts, samples, cheapest sets and all other queries.
 

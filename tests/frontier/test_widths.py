@@ -1,12 +1,14 @@
 """Predictions of how many states a search will make, and the refusals that rest on them."""
 
 import random
+from functools import partial
 
 import networkx as nx
 import pytest
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.diagrams import queries
 from mines_dd.frontier import (
     DONE,
     GO,
@@ -25,6 +27,7 @@ from mines_dd.frontier import (
     builder,
     count,
     plan,
+    topdown,
 )
 from mines_dd.frontier.builder import first_widths
 from mines_dd.frontier.widths import predicted
@@ -161,6 +164,25 @@ def test_a_search_that_memory_cannot_hold_is_refused_before_it_is_taken(function
     with pytest.raises(BudgetExceededError, match=r"states, which take [0-9,]+ GiB, and .* GiB are free") as caught:
         function(Forests(nx.grid_2d_graph(60, 60)))
     assert caught.value.unit == "bytes"
+
+
+def test_a_lack_of_memory_is_an_error_like_the_others(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    diagram = build(PROBLEMS["paths"])
+    family = build(PROBLEMS["matchings"]).to_assignments()
+    monkeypatch.setattr(builder, "_Driver", full)
+    monkeypatch.setattr(topdown, "reduce_layers", full)
+    for query in ("count", "given", "cheapest", "counts_by_mines"):
+        monkeypatch.setattr(queries, query, full)
+    for ask in (
+        *(partial(run, PROBLEMS["forests"]) for run in (build, count, plan)),
+        *(diagram.reduced, diagram.to_assignments, family.count, family.given, family.counts_by_mines),
+        partial(family.cheapest, {}),
+    ):
+        with pytest.raises(BudgetExceededError, match="more memory than the process may use"):
+            ask()
 
 
 def test_a_search_that_fits_is_not_refused(monkeypatch):
