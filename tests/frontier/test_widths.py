@@ -167,7 +167,7 @@ def test_a_search_that_memory_cannot_hold_is_refused_before_it_is_taken(function
 
 
 def test_a_lack_of_memory_is_an_error_like_the_others(monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError
 
     diagram = build(PROBLEMS["paths"])
