@@ -71,7 +71,7 @@ class _Size(Whole):
 @click.option(
     "--difficulty",
     type=Choice(("easy", "medium", "hard")),
-    help="With --no-guess: the hints that its hardest step takes at once: one, two, or more or the total.",
+    help="With --no-guess: the hints that its hardest step takes at once: one, two, or more (or one and the total).",
 )
 @click.option(
     "--seed", type=Whole(), default=0, show_default=True, metavar="N", help="The same seed gives the same board."
