@@ -3,7 +3,7 @@
 import re
 import shutil
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 
 import pytest
 from boards import CONFLICT, rawvf
@@ -231,6 +231,9 @@ def beside(page, far):
     return at, first["y"] + first["height"] / 2
 
 
+FRAME = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+
+
 def test_a_quick_drag_paints_what_it_passes_and_nothing_outside_of_the_board(page):
     put(page, "#####\n#####\n#####\n#####")
     page.locator("#palette label", has_text="3").click()
@@ -238,13 +241,32 @@ def test_a_quick_drag_paints_what_it_passes_and_nothing_outside_of_the_board(pag
     page.mouse.down()
     cell(page, 0, 4).hover()
     for outside in ((2, 2), beside(page, 2), beside(page, -30)):  # the page, the board's own margin, the numbers
-        page.mouse.move(*outside)
-        cell(page, 3, 4).hover()
+        for move in (partial(page.mouse.move, *outside), cell(page, 3, 4).hover):
+            page.evaluate(FRAME)  # two moves in one frame of the screen are one
+            move()
+    page.evaluate(FRAME)
     cell(page, 1, 2).hover()
     page.mouse.up()
     shows(page, "33333\n##3##\n###3#\n####3\n")
     page.keyboard.press("Control+z")
     shows(page, "#####\n#####\n#####\n#####\n")
+
+
+def test_ctrl_and_a_click_are_the_second_button_of_a_mac(page):
+    put(page, "##\n##")
+    cell(page, 1, 1).dispatch_event("pointerdown", {"pointerType": "mouse", "button": 0, "ctrlKey": True})
+    cell(page, 1, 1).dispatch_event("contextmenu", {"pointerType": "mouse", "button": 0, "ctrlKey": True})
+    shows(page, "##\n#F\n")
+
+
+def test_a_pen_that_scrolls_changes_nothing_and_one_that_taps_opens(page):
+    put(page, "##\n##")
+    cell(page, 1, 1).dispatch_event("pointerdown", {"pointerType": "pen", "button": 0})
+    cell(page, 1, 1).dispatch_event("pointercancel", {"pointerType": "pen"})
+    shows(page, "##\n##\n")
+    tap = "{ bubbles: true, pointerType: 'pen', detail: 1 }"
+    cell(page, 1, 1).evaluate(f"cell => cell.dispatchEvent(new PointerEvent('click', {tap}))")
+    shows(page, "##\n#0\n")
 
 
 def test_keys_move_and_put(page):

@@ -119,8 +119,9 @@ export class BoardView {
   // width counts.  The room is that without scroll bars: where the board ends up must not change the answer.
   #fitting() {
     const { minHeight, maxHeight } = getComputedStyle(this.scroller), edges = 2 * this.scroller.clientLeft;
-    const high = Math.max(parseFloat(minHeight), parseFloat(maxHeight)) - edges - 26;
-    const wide = this.scroller.offsetWidth - edges - 30;
+    const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const high = Math.max(parseFloat(minHeight), parseFloat(maxHeight)) - edges - Math.ceil(1.1 * letter) - 8;
+    const wide = this.scroller.offsetWidth - edges - Math.ceil(1.4 * letter) - 7;
     const width = Math.floor(wide / this.#cells[0].length - 1), height = Math.floor(high / this.#cells.length - 1);
     const room = TOUCH.matches && !this.#whole ? width : Math.min(width, height);
     return Math.max(this.#whole ? SMALLEST : FINGER, Math.min(USUAL, room));

@@ -69,9 +69,11 @@ const pointOf = ({ clientX, clientY }) => [clientX, clientY];
 
 function mouse(board, view, now, stroke) {
   let typing = false;  // from a key until the mouse moves: it also enters a cell that changes under it
+  // A pen scrolls as a finger does, unless it paints.
+  const strokes = ({ pointerType: by }) => by !== "touch" && now().stroke && (by !== "pen" || now().paints);
   board.addEventListener("pointerdown", (event) => {
     const cell = BoardView.cellOf(event.target);
-    if (!cell || event.pointerType === "touch" || event.button !== 0 || !now().stroke) return;
+    if (!cell || event.button !== 0 || event.ctrlKey || !strokes(event)) return;  // a Mac's second button is Ctrl
     stroke.begin(cell);
   });
   board.addEventListener("pointerover", (event) => {
@@ -93,12 +95,13 @@ function mouse(board, view, now, stroke) {
     now().hover?.(null);
     if (!stroke.touched) stroke.goOn(null, pointOf(event));
   });
-  document.addEventListener("pointerup", () => { if (!stroke.touched) stroke.end(); });
+  for (const kind of ["pointerup", "pointercancel"]) {
+    document.addEventListener(kind, () => { if (!stroke.touched) stroke.end(); });
+  }
   board.addEventListener("dragstart", (event) => event.preventDefault());
   board.addEventListener("click", (event) => {
     const cell = BoardView.cellOf(event.target);
-    const byMouse = event.pointerType !== "touch" && event.detail > 0;
-    if (!cell || (byMouse && now().stroke)) return;
+    if (!cell || (event.detail > 0 && strokes(event))) return;
     view.moveTo(cell);
     now().tap?.(cell);
   });
