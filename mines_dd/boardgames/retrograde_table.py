@@ -5,7 +5,7 @@ search, and a position takes 9 bytes a slot: its key, a number, and one byte for
 
     moves(key, out)      write the keys after each move to `out`, return how many; asked of open positions alone
     unmoves(key, out)    write the keys from which a move may lead here, return how many; keys never met do no harm
-    ended(key)           WIN or LOSS for the player to move if the game is over there, else OPEN
+    ended(key)           WIN, LOSS or DRAW for the player to move if the game is over there, else OPEN
 
 Keys are positive and less than 2**62.  One position should have one key: turn the board so that the player to move is
 always below, and of mirror images take the smaller key.  Keys may be written twice; they count once.
@@ -45,6 +45,7 @@ from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 __all__ = ["Rules", "TableSolution", "Tally", "solve_rules"]
 
 # The byte of a slot.  Positions to expand in this ply and the next have _WAITING and _WAITING + 1, in turns.
+# Of an end that is drawn it is _UNDECIDED, of an undecided position more than that.
 _EMPTY, _WAITING, _TAKEN, _LOST, _UNDECIDED = 0, 1, 3, 4, 191
 _LONGEST = _UNDECIDED - _LOST - 1
 """The greatest distance that a byte holds."""
@@ -54,9 +55,9 @@ _MOST_MOVES = 255 - _UNDECIDED
 # positions expanded, their moves to different positions, positions whose value does not follow from their moves, and
 # one that keeps reads ahead from being optimised away.
 _AT, _USED, _FOUND, _EXPANDED, _MOVES, _WRONG, _STAMP = range(7)
-_DONE, _FULL, _TOO_MANY = 0, 1, 2
+_DONE, _FULL, _TOO_MANY, _NO_KEY, _NO_END = 0, 1, 2, 4, 5
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-_LARGEST_KEY = 2**62 - 1
+_LARGEST_KEY, _KEYS = 2**62 - 1, "keys are at least 1 and less than 2**62"
 _FILL = 0.7
 """The share of slots in use from which a table is doubled."""
 
@@ -71,7 +72,7 @@ class Rules(NamedTuple):
     moves, unmoves : function
         Of a key and an int64 array to write to; they return how many keys they wrote.
     ended : function
-        Of a key; it returns WIN, LOSS or OPEN.
+        Of a key; it returns WIN, LOSS, DRAW or OPEN.
     most : int
         The most keys that `moves` or `unmoves` writes.
     name : str
@@ -164,7 +165,7 @@ class TableSolution:
             raise KeyError(key)
         if value == _TAKEN:
             return WIN, 0
-        if value > _UNDECIDED:
+        if value >= _UNDECIDED:
             return DRAW, None
         return (LOSS, WIN)[(value - _LOST) % 2], value - _LOST
 
@@ -205,7 +206,8 @@ def solve_rules(
     BudgetExceededError
         If there are too many positions, or the memory or the time is not enough.
     MinesError
-        If the start is no key, a position has more than 64 different moves, or a distance is longer than 186.
+        If the start is no key, or `moves` writes none, `ended` returns something else, a position has more than 64
+        different moves, or a distance is longer than 186.
 
     Examples
     --------
@@ -259,7 +261,10 @@ class _Engine:
         slots = 2 ** max(4, int(np.ceil(np.log2(max(capacity, 2 * rules.most) / _FILL))))
         self.table = self._new(slots)
         slot = int(_find.run(1, self.table.keys, np.int64(start)))
-        begins = {WIN: _TAKEN, LOSS: _LOST}.get(int(bind(rules.ended, {})(np.int64(start))), _WAITING)
+        end = bind(rules.ended, {})(np.int64(start))
+        begins = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}.get(end)
+        if begins is None:
+            raise self._no_end()
         self.table.keys[slot], self.table.values[slot] = start, begins
         self.table.state[_USED] = 1
 
@@ -302,6 +307,10 @@ class _Engine:
             self.budget.check(self.positions)
             if status == _TOO_MANY:
                 raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
+            if status == _NO_KEY:
+                raise MinesError(f"the moves of {self.rules.name} write a key that is none: {_KEYS}")
+            if status == _NO_END:
+                raise self._no_end()
             if status == _DONE:
                 return int(self.table.state[_FOUND])
             self._double()
@@ -320,6 +329,9 @@ class _Engine:
         self.budget = self.budget.renewed()
         self._run(self._check)
         return int(self.table.state[_WRONG])
+
+    def _no_end(self) -> MinesError:
+        return MinesError(f"ended of {self.rules.name} returns something else than WIN, LOSS, DRAW or OPEN")
 
     def _run(self, kernel: BoundKernel, *args: int) -> Any:
         try:
@@ -400,22 +412,26 @@ def _is_met(slots: Any, count: Any, slot: Any) -> Any:
 
 
 def _enter(table: Any, count: Any, after: Any) -> Any:
-    """Put the positions after each move into the table; return how many moves have to be refuted."""
+    """Put the positions after each move into the table; return how many moves have to be refuted, or minus a status."""
     keys, values, slots, state = table.keys, table.values, table.slots, table.state
     unrefuted = 0
     for i in range(count):
         key = table.out[i]
+        if not 0 < key <= _LARGEST_KEY:
+            return -_NO_KEY
         slot = _find_from(keys, key, slots[i])
         slots[i] = slot
         if _is_met(slots, i, slot):
             continue
         state[_MOVES] += 1
         end = _ended(key)
+        if end != WIN and end != LOSS and end != DRAW and end != OPEN:
+            return -_NO_END
         if end != WIN:
             unrefuted += 1
         if keys[slot] == 0:
             keys[slot] = key
-            values[slot] = _TAKEN if end == WIN else _LOST if end == LOSS else after
+            values[slot] = _TAKEN if end == WIN else _LOST if end == LOSS else _UNDECIDED if end == DRAW else after
             state[_USED] += 1
             if end != WIN:
                 state[_FOUND] += 1
@@ -433,6 +449,8 @@ def _expand(table: Any, parity: Any, full: Any, patience: Any) -> Any:
         count = _moves(table.keys[slot], table.out)
         _look_ahead(table, count)
         unrefuted = _enter(table, count, _WAITING + 1 - parity)
+        if unrefuted < 0:
+            return -unrefuted
         if unrefuted > _MOST_MOVES:
             return _TOO_MANY
         values[slot] = _UNDECIDED + unrefuted if unrefuted else _LOST
@@ -484,7 +502,7 @@ def _follows(table: Any, count: Any) -> Any:
     for i in range(count):
         slot = _find_from(keys, table.out[i], table.slots[i])
         value = np.int64(values[slot])
-        if value > _UNDECIDED:
+        if value >= _UNDECIDED:
             drawn = True
         elif value >= _LOST and (value - _LOST) % 2 == 0:
             quickest = min(quickest, value + 1)
