@@ -59,7 +59,7 @@ class Linear(Spec):
     ----------
     weights : mapping
         Item -> weight, in the order of decision; integers, Fractions or floats, also negative.  A float is taken as
-        the decimal number that it is written as: 0.1 is a tenth.
+        the decimal number that it is written as: 0.1 is a tenth.  Items of weight 0 are free.
     allowed : number or collection of numbers, optional
         The allowed sums; a number is the only one.
     least, most : number, optional
@@ -79,6 +79,14 @@ class Linear(Spec):
     [['dime', 'nickel']]
     >>> build(Linear(coins, least=26)).to_assignments().count()
     7
+
+    Loops in a grid with three sides of its first square:
+
+    >>> import networkx as nx
+    >>> from mines_dd.frontier import Cycles, count
+    >>> loops, square = Cycles(nx.grid_2d_graph(3, 3)), {(0, 0), (0, 1), (1, 0), (1, 1)}
+    >>> count(loops & Linear({edge: int(square.issuperset(edge)) for edge in loops.items}, 3))
+    4
     """
 
     def __init__(
@@ -175,7 +183,7 @@ class Exactly(Linear):
     Parameters
     ----------
     items : iterable
-        In the order of decision.
+        In the order of decision.  For a number of some of the items there is `Linear`.
     counts : int or collection of int
         The allowed numbers of items.
 

@@ -389,7 +389,8 @@ class Both(Spec):
         if list(first.items) != list(second.items):
             raise MinesError(
                 "two specs that are joined by & need the same items in the same order; make the second one with "
-                "order=first.items, or of first.items, such as Exactly(first.items, 3)"
+                "order=first.items, or of first.items, such as Exactly(first.items, 3), or of some of them "
+                "Linear({item: int(item in some) for item in first.items}, 3)"
             )
         self.items = first.items
         self.tables = (tuple(first.tables), tuple(second.tables))

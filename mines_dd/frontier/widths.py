@@ -73,7 +73,7 @@ def predicted(spec: Spec, first: Sequence[int]) -> Plan | None:
         growth = (last[-1] / last[0]) ** (1 / max(1, len(last) - 1))
         for most in full[len(first) :]:
             later.append(min((later or last)[-1] * min(max(growth, 1.05), 2), most))
-    elif vertices:
+    elif vertices is not None and len(vertices):
         near = vertices[len(first) - len(last) : len(first)]
         usual = fsum(log(n) - w * log(2) for n, w in zip(last, near, strict=True)) / len(last)
         later = [exp(min(usual + w * log(2), 700)) for w in vertices[len(first) :]]

@@ -4,6 +4,7 @@ import random
 from functools import partial
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from mines_dd.base.budget import Budget
@@ -104,6 +105,8 @@ def test_nothing_is_predicted_of_an_unknown_spec_without_edges():
     cells = Unknown()
     cells.items = [(i // 6, i % 6) for i in range(30)]  # pairs, too
     assert plan(cells, most=10) is None
+    cells.frontier_widths = lambda: np.full(30, 2)  # of an array, too
+    assert plan(cells, most=10).states > 10
     assert plan(Unknown()).states == 30 * 31 // 2
 
 
