@@ -132,7 +132,7 @@ def test_a_search_that_fits_its_limit_is_done_whatever_is_predicted(function, se
 class EverySecond(Spec):
     """All sets of every second edge of a path; each has a state of its own, and the others have none."""
 
-    items = tuple(nx.path_graph(31).edges)
+    items = tuple(nx.path_graph(21).edges)
     root = (0,)
     skips = 1
 
@@ -142,15 +142,15 @@ class EverySecond(Spec):
     @staticmethod
     def child(state, level, taken, tables):
         state[0] = 2 * state[0] + taken
-        return DONE if level >= 28 else GO + 1
+        return DONE if level >= 18 else GO + 1
 
 
-@pytest.mark.parametrize("made", range(1, 26))
-def test_layers_that_are_skipped_are_no_sign_that_a_search_ends(made):
+def test_layers_that_are_skipped_are_no_sign_that_a_search_ends():
     full = build(EverySecond()).layer_sizes
     assert full[:5] == [1, 0, 2, 0, 4]
-    assert predicted(EverySecond(), full[:made]).states > sum(full[:made])
-    assert predicted(EverySecond(), [*full[:made], 0, 0]).states == sum(full[:made])
+    for made in range(1, len(full) - 4):
+        assert predicted(EverySecond(), full[:made]).states > sum(full[:made])
+        assert predicted(EverySecond(), [*full[:made], 0, 0]).states == sum(full[:made])
 
 
 def test_paths_of_a_tree_that_skip_whole_layers_are_predicted():
