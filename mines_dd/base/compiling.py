@@ -14,6 +14,7 @@ import functools
 import gc
 import math
 import os
+import signal
 import sys
 import threading
 import time
@@ -299,7 +300,11 @@ def _interrupt_again() -> None:
     """Have the main thread handle Ctrl-C anew until it no longer waits."""
     while _Wait.began:
         time.sleep(_MOMENT)
-        if _Wait.began:
+        if not _Wait.began:
+            return
+        if hasattr(signal, "pthread_kill") and callable(signal.getsignal(signal.SIGINT)):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # ends a sleep, too
+        else:
             _thread.interrupt_main()
 
 

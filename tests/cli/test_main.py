@@ -156,7 +156,7 @@ from mines_dd.base import compiling
 signal.signal(signal.SIGINT, compiling.interrupt)
 try:
     import swallows
-    time.sleep(10)
+    time.sleep(60)
 except KeyboardInterrupt:
     print("stopped")
 time.sleep(0.2)  # it comes once only
@@ -173,7 +173,7 @@ def test_an_interrupt_that_an_import_would_swallow_comes_after_it(tmp_path):
         capture_output=True,
         text=True,
         env=ENVIRONMENT | {"PYTHONPATH": str(DATA.parent)},
-        timeout=60,
+        timeout=30,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
