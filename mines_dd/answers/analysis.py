@@ -53,6 +53,7 @@ class Analysis:
     Attributes
     ----------
     board : Board
+        With the total, if one was given.
     total : int or None
         The number of mines on the whole board, as it was given.
     density : Fraction or None

@@ -55,9 +55,9 @@ _MOST_MOVES = 255 - _UNDECIDED
 # positions expanded, their moves to different positions, positions whose value does not follow from their moves, and
 # one that keeps reads ahead from being optimised away.
 _AT, _USED, _FOUND, _EXPANDED, _MOVES, _WRONG, _STAMP = range(7)
-_DONE, _FULL, _TOO_MANY, _NO_KEY, _NO_END = 0, 1, 2, 4, 5
+_DONE, _FULL, _TOO_MANY, _NO_KEY, _NO_END = range(5)
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-_LARGEST_KEY, _KEYS = 2**62 - 1, "keys are at least 1 and less than 2**62"
+_LARGEST_KEY = 2**62 - 1
 _FILL = 0.7
 """The share of slots in use from which a table is doubled."""
 
@@ -308,7 +308,9 @@ class _Engine:
             if status == _TOO_MANY:
                 raise MinesError(f"a position has more than {_MOST_MOVES} moves, and its byte cannot count them")
             if status == _NO_KEY:
-                raise MinesError(f"the moves of {self.rules.name} write a key that is none: {_KEYS}")
+                raise MinesError(
+                    f"the moves of {self.rules.name} write a key that is none: keys are at least 1 and less than 2**62"
+                )
             if status == _NO_END:
                 raise self._no_end()
             if status == _DONE:

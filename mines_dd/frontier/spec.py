@@ -443,7 +443,8 @@ class Both(Spec):
 
     def frontier_widths(self) -> Sequence[int] | None:
         """Return those of one of them: the items are the same."""
-        return self.first.frontier_widths() or self.second.frontier_widths()
+        widths = self.first.frontier_widths()
+        return self.second.frontier_widths() if widths is None else widths
 
     def label(self, state: tuple[int, ...], level: int) -> Any:
         """Return both states; the sign of one that has ended."""

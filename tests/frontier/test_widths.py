@@ -107,6 +107,9 @@ def test_nothing_is_predicted_of_an_unknown_spec_without_edges():
     assert plan(cells, most=10) is None
     cells.frontier_widths = lambda: np.full(30, 2)  # of an array, too
     assert plan(cells, most=10).states > 10
+    others = Unknown()
+    others.items = cells.items
+    assert list((cells & others).frontier_widths()) == list((others & cells).frontier_widths()) == [2] * 30
     assert plan(Unknown()).states == 30 * 31 // 2
 
 
