@@ -142,12 +142,12 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
 
 def _print_plan(form: str, spec: Spec) -> None:
     from mines_dd.frontier.topdown import plan
-    from mines_dd.orders.edges import frontier_widths
 
     found = plan(spec)
     sizes: dict[str, Any] = {"items": len(spec.items)}
-    if all(isinstance(item, tuple) for item in spec.items):
-        sizes["frontier"] = max(frontier_widths(spec.items), default=0)  # type: ignore[arg-type]
+    widths = spec.frontier_widths()
+    if widths is not None:
+        sizes["frontier"] = max(widths, default=0)
     rough: tuple[str, ...] = ("nodes", "widest")
     if found is None:
         sizes["nodes"] = None

@@ -24,6 +24,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import networkx as nx
@@ -36,6 +37,7 @@ from mines_dd.constraints.graph import degree_constraint
 from mines_dd.frontier.edges import EdgeOrder, numbered_edges
 from mines_dd.frontier.fields import bits_for, get, places, put, words_for
 from mines_dd.frontier.spec import DEAD, DONE, GO, End, Spec
+from mines_dd.orders.edges import frontier_widths
 
 __all__ = ["AllDegrees"]
 
@@ -115,6 +117,10 @@ class AllDegrees(Spec):
         )
         self._places = place.tolist()
         self.root = (0,) * words_for(len(possible), bits)
+
+    def frontier_widths(self) -> Sequence[int]:
+        """Return for each layer how many vertices are on the frontier."""
+        return frontier_widths(self.items)  # type: ignore[arg-type]
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:

@@ -24,7 +24,7 @@ from mines_dd.base.binding import bind
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.spec import GO, End, Spec
-from mines_dd.orders.edges import graph_edge_order
+from mines_dd.orders.edges import frontier_widths, graph_edge_order
 
 __all__ = ["Edge", "EdgeOrder", "FrontierSlots", "SkippingSpec", "numbered_edges", "plain_graph", "skipping"]
 
@@ -76,6 +76,10 @@ class SkippingSpec(Spec):
 
     No state is made for them.  `skipping` makes such a `child`.
     """
+
+    def frontier_widths(self) -> Sequence[int]:
+        """Return for each layer how many vertices are on the frontier."""
+        return frontier_widths(self.items)  # type: ignore[arg-type]
 
     def unpruned(self) -> Spec:
         """Return the spec that makes a state for every edge."""
