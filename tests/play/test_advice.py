@@ -23,7 +23,10 @@ from mines_dd.play.games import LEVELS, Level
 from mines_dd.play.player import POLICIES
 
 # Interpreted kernels hash with integers that wrap around.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+]
 
 
 def test_advice_is_a_safe_cell_where_there_is_one():
@@ -198,7 +201,7 @@ def test_a_search_that_is_too_long_leaves_what_can_be_said_sooner(monkeypatch):
 
 @pytest.mark.parametrize("size", [(4, 5), (6, 7), (16, 30)])
 def test_what_was_analysed_is_what_the_kernels_would_weigh(size, monkeypatch):
-    for seed, least in itertools.product(range(4), (0, 10**9)):
+    for seed, least in itertools.product(range(4 if size[0] < 10 else 2), (0, 10**9)):
         monkeypatch.setattr(whole_board.WholeBoard, "is_small", least == 0)  # in fractions, and in doubles
         found = analyse(Board.random(*size, 0.2, 0.3, seed))
         view, chance = ranking.view_of(found), np.empty(size[0] * size[1])
@@ -266,8 +269,8 @@ def test_a_promised_first_cell_is_no_mine_and_best_play_wins_a_share_of_the_layo
 
 
 def test_the_first_cell_can_show_0_if_any_can():
-    for mines, cell in ((3, (2, 2)), (16, (2, 2)), (17, (0, 0)), (21, (0, 0))):
-        assert advise(Board(("#####",) * 5, mines), rule="zero").cell == cell
+    for side, mines, cell in ((4, 3, (1, 1)), (5, 16, (2, 2)), (5, 17, (0, 0)), (5, 21, (0, 0))):
+        assert advise(Board(("#" * side,) * side, mines), rule="zero").cell == cell
     with pytest.raises(BoardFormatError, match=r"22 mines cannot be placed: .* which leaves 21 of 25 cells"):
         advise(Board(("#####",) * 5, 22), rule="zero")
 

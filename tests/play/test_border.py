@@ -13,7 +13,10 @@ from mines_dd.play.field import make_field
 from mines_dd.play.ranking import position_of
 
 # Interpreted kernels hash with integers that wrap around.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+]
 
 
 def small_board(seed):

@@ -14,6 +14,12 @@ from mines_dd.board.files import board_or_replay
 from mines_dd.board.replays import Replay, replay_of, to_rawvf
 from mines_dd.serve.answers import FORMS, QUESTIONS, Limits, answer, uncertain
 
+# Interpreted kernels hash with integers that wrap around.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+]
+
 LIMITS = Limits()
 
 
