@@ -39,6 +39,7 @@ from mines_dd.base.checks import require, require_function, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.jit import BoundKernel, kernel
+from mines_dd.base.uncompilable import is_numbas, numba_reason, raised_in
 from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 
@@ -55,7 +56,7 @@ _MOST_MOVES = 255 - _UNDECIDED
 # positions expanded, their moves to different positions, positions whose value does not follow from their moves, and
 # one that keeps reads ahead from being optimised away.
 _AT, _USED, _FOUND, _EXPANDED, _MOVES, _WRONG, _STAMP = range(7)
-_DONE, _FULL, _TOO_MANY, _NO_KEY, _NO_END = range(5)
+_DONE, _FULL, _TOO_MANY, _NO_KEY, _NO_END, _NO_COUNT = range(6)
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _LARGEST_KEY = 2**62 - 1
 _FILL = 0.7
@@ -74,7 +75,7 @@ class Rules(NamedTuple):
     ended : function
         Of a key; it returns WIN, LOSS, DRAW or OPEN.
     most : int
-        The most keys that `moves` or `unmoves` writes.
+        The most keys that `moves` or `unmoves` writes, at least 1.
     name : str
     """
 
@@ -206,8 +207,8 @@ def solve_rules(
     BudgetExceededError
         If there are too many positions, or the memory or the time is not enough.
     MinesError
-        If the start is no key, or `moves` writes none, `ended` returns something else, a position has more than 64
-        different moves, or a distance is longer than 186.
+        If the start is no key, a function writes or returns something else than `Rules` says or cannot be compiled, a
+        position has more than 64 different moves, or a distance is longer than 186.
 
     Examples
     --------
@@ -229,6 +230,7 @@ def solve_rules(
     """
     require(rules, Rules, "a game as Rules", "dobutsu.RULES are some")
     start = _key(start)
+    rules = rules._replace(most=require_whole(rules.most, "most of the rules", least=1, most=2**20))
     capacity = require_whole(capacity, "the number of positions to expect", least=1, most=_LARGEST_KEY)
     if progress is not None:
         require_function(progress, "a function for progress")
@@ -261,11 +263,7 @@ class _Engine:
         slots = 2 ** max(4, int(np.ceil(np.log2(max(capacity, 2 * rules.most) / _FILL))))
         self.table = self._new(slots)
         slot = int(_find.run(1, self.table.keys, np.int64(start)))
-        end = bind(rules.ended, {})(np.int64(start))
-        begins = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}.get(end)
-        if begins is None:
-            raise self._no_end()
-        self.table.keys[slot], self.table.values[slot] = start, begins
+        self.table.keys[slot], self.table.values[slot] = start, self._begin(start)
         self.table.state[_USED] = 1
 
     def _bind(self, rules: Rules, budget: Budget) -> None:
@@ -274,6 +272,21 @@ class _Engine:
         self._expand = BoundKernel(_expand, bound, rules.name)
         self._spread = BoundKernel(_spread, bound, rules.name)
         self._check = BoundKernel(_check, bound, rules.name)
+
+    def _begin(self, start: int) -> int:
+        """The byte of the start."""
+        try:
+            end = bind(self.rules.ended, {})(np.int64(start))
+            begins = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}.get(end)
+        except TypeError as error:
+            if not raised_in(error, "mines_dd."):
+                raise
+            raise MinesError(
+                f"ended of {self.rules.name} takes a key, and returns WIN, LOSS, DRAW or OPEN; {error}"
+            ) from error
+        if begins is None:
+            raise self._no_end()
+        return begins
 
     def __getstate__(self) -> tuple[Rules, Budget, _Table]:
         """What is pickled: kernels cannot be, and `words` is a view."""
@@ -313,6 +326,8 @@ class _Engine:
                 )
             if status == _NO_END:
                 raise self._no_end()
+            if status == _NO_COUNT:
+                raise self._no_count("moves")
             if status == _DONE:
                 return int(self.table.state[_FOUND])
             self._double()
@@ -320,7 +335,8 @@ class _Engine:
     def spread(self, distance: int) -> int:
         """Take back the moves to all positions of a distance; return how many are thereby decided."""
         self.table.state[_AT] = self.table.state[_FOUND] = 0
-        self._run(self._spread, distance)
+        if self._run(self._spread, distance) == _NO_COUNT:
+            raise self._no_count("unmoves")
         found = int(self.table.state[_FOUND])
         if found and distance == _LONGEST:
             raise MinesError(f"a position is more than {_LONGEST} moves from the end, and its byte cannot say so")
@@ -328,21 +344,35 @@ class _Engine:
 
     def wrong(self) -> int:
         self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self.budget = self.budget.renewed()
-        self._run(self._check)
+        self._run(self._check, budget=self.budget.renewed())
         return int(self.table.state[_WRONG])
 
     def _no_end(self) -> MinesError:
         return MinesError(f"ended of {self.rules.name} returns something else than WIN, LOSS, DRAW or OPEN")
 
-    def _run(self, kernel: BoundKernel, *args: int) -> Any:
+    def _no_count(self, function: str) -> MinesError:
+        return MinesError(
+            f"{function} of {self.rules.name} returns something else than how many keys it wrote, 0 to {self.most}"
+        )
+
+    def _run(self, kernel: BoundKernel, *args: int, budget: Budget | None = None) -> Any:
         try:
-            return self.budget.run(kernel, self._work, self.table, *args)
+            return (budget or self.budget).run(kernel, self._work, self.table, *args)
         except IndexError as error:
             raise MinesError(
                 f"the rules of {self.rules.name} write more than {counted(self.most, 'key')}, which is their most, "
                 f"or look up what is not there: {error}"
             ) from error
+        except Exception as error:
+            if is_numbas(error):
+                raise MinesError(f"the rules of {self.rules.name} cannot be compiled: {numba_reason(error)}") from error
+            if isinstance(error, TypeError) and raised_in(error, "mines_dd."):
+                function = "unmoves" if kernel is self._spread else "moves"
+                raise MinesError(
+                    f"{function} of {self.rules.name} takes a key and an array, and returns how many keys it wrote "
+                    f"there; {error}"
+                ) from error
+            raise
 
     def _double(self) -> None:
         old, new = self.table, self._new(2 * len(self.table.keys))
@@ -441,14 +471,16 @@ def _enter(table: Any, count: Any, after: Any) -> Any:
 
 
 def _expand(table: Any, parity: Any, full: Any, patience: Any) -> Any:
-    """Expand the positions of a ply; return _DONE, PAUSED, _FULL or _TOO_MANY."""
+    """Expand the positions of a ply; return _DONE, PAUSED, _FULL or what is wrong."""
     values, state = table.values, table.state
     slot = _seek(table, state[_AT], _WAITING + parity)
     while slot < len(values):
         if state[_USED] > full or patience < 0:
             state[_AT] = slot if patience < 0 else 0
             return PAUSED if patience < 0 else _FULL
-        count = _moves(table.keys[slot], table.out)
+        count = _moves(table.keys[slot], table.out) | 0
+        if not 0 <= count <= len(table.out):
+            return _NO_COUNT
         _look_ahead(table, count)
         unrefuted = _enter(table, count, _WAITING + 1 - parity)
         if unrefuted < 0:
@@ -463,14 +495,16 @@ def _expand(table: Any, parity: Any, full: Any, patience: Any) -> Any:
 
 
 def _spread(table: Any, distance: Any, patience: Any) -> Any:
-    """Decide what follows from the positions of a distance; return _DONE or PAUSED."""
+    """Decide what follows from the positions of a distance; return _DONE, PAUSED or _NO_COUNT."""
     values, state = table.values, table.state
     slot = _seek(table, state[_AT], _LOST + distance)
     while slot < len(values):
         if patience < 0:
             state[_AT] = slot
             return PAUSED
-        count = _unmoves(table.keys[slot], table.out)
+        count = _unmoves(table.keys[slot], table.out) | 0
+        if not 0 <= count <= len(table.out):
+            return _NO_COUNT
         _look_ahead(table, count)
         _tell(table, count, distance)
         patience -= 10 + 5 * count

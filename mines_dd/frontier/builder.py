@@ -45,7 +45,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
 from mines_dd.base.patience import OutOfPatienceError, within
-from mines_dd.frontier.checks import checked_meets, is_numbas, numba_reason
+from mines_dd.base.uncompilable import is_numbas, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import (
     DEAD,
@@ -54,6 +54,7 @@ from mines_dd.frontier.spec import (
     GO,
     End,
     Spec,
+    checked_meets,
     checked_root,
     checked_skips,
     checked_tables,

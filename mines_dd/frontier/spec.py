@@ -309,6 +309,23 @@ def checked_skips(spec: Spec) -> int:
     raise MinesError(f"{name_of(spec)}.skips is {spec.skips!r}; it is a whole number from 0 to {MOST_SKIPPED}")
 
 
+def checked_meets(spec: Spec) -> Any:
+    """Return for each level whether two of the states it leads to can be equal.
+
+    Raises
+    ------
+    MinesError
+    """
+    if spec.meets is None:
+        return True
+    meets = np.asarray(spec.meets)
+    if meets.shape != (len(spec.items),) or meets.dtype != np.bool_:
+        raise MinesError(
+            f"{name_of(spec)}.meets is {shown(spec.meets)}; it has True or False for each item, or is None"
+        )
+    return meets
+
+
 def checked_tables(spec: Spec) -> tuple[Any, ...]:
     """Return the tables as plain tuples of integers and of C-contiguous arrays of numbers of 64 bits.
 

@@ -3,6 +3,8 @@
 import networkx as nx
 import pytest
 
+from mines_dd.base import jit
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, solve_graph
 from mines_dd.boardgames.retrograde_table import Rules, solve_rules
@@ -91,3 +93,66 @@ def test_the_longest_distance_is_the_greatest_that_a_byte_holds():
 def test_rules_that_write_more_than_they_say_are_told_so():
     with pytest.raises(MinesError, match="rules of heap write more than 1 key, which is their most"):
         solve_rules(heap(LOSS, most=1), 5)
+
+
+def forgets(key, out):
+    out[0] = key - 1
+
+
+def forgets_sometimes(key, out):
+    out[0] = key + 1
+    if key < 2:
+        return 1
+
+
+def takes_a_key(key):
+    return key
+
+
+def returns_minus_one(key, out):
+    return -1
+
+
+@pytest.mark.parametrize(
+    ("function", "said", "compiled"),
+    [
+        (forgets, "takes a key and an array, and returns how many keys it wrote there; ", "returns no whole number"),
+        (forgets_sometimes, "takes a key and an array, and returns how many .*None", "takes a key .*None"),
+        (takes_a_key, "takes a key and an array.* takes 1 positional argument", "cannot be compiled: Cannot bind"),
+        (returns_minus_one, "returns something else than how many keys it wrote, 0 to 2", "0 to 2"),
+    ],
+)
+@pytest.mark.parametrize("which", ["moves", "unmoves"])
+def test_what_is_no_number_of_keys_is_told(which, function, said, compiled):
+    with pytest.raises(MinesError, match=compiled if jit.always_compiled() else f"{which} of heap {said}"):
+        solve_rules(heap(LOSS)._replace(**{which: function}), 6)
+
+
+@pytest.mark.parametrize("ended", [lambda: 2, lambda key: [2]])
+def test_an_ended_that_takes_or_returns_something_else_is_told(ended):
+    with pytest.raises(MinesError, match="ended of heap takes a key, and returns WIN, LOSS, DRAW or OPEN; "):
+        solve_rules(heap(LOSS)._replace(ended=ended), 6)
+
+
+@pytest.mark.parametrize("most", [0, -1, 1.5, None])
+def test_the_most_keys_that_rules_write_is_a_whole_number(most):
+    with pytest.raises(MinesError, match=f"most of the rules is {most}; give a whole number of at least 1"):
+        solve_rules(heap(LOSS)._replace(most=most), 6)
+
+
+@pytest.mark.parametrize("which", ["moves", "ended"])
+def test_what_rules_themselves_raise_stays_as_it_is(which):
+    if which == "moves" and jit.always_compiled():
+        pytest.skip("compiled, nobody knows who has raised it")
+
+    def fails(*_):
+        raise TypeError("of their own")
+
+    with pytest.raises(TypeError, match="of their own"):
+        solve_rules(heap(LOSS)._replace(**{which: fails}), 6)
+
+
+def test_a_check_has_the_time_of_the_search_anew(clock):
+    solution = solve_rules(heap(LOSS), 50, budget=Budget(timeout=10**4))
+    clock.ahead = 10**5
+    assert solution.wrong() == 0

@@ -1,19 +1,14 @@
-"""What the builder asks of a spec before it runs it, and what it says of one that fails."""
+"""What is said of a user's function that Numba cannot compile, or that is not called, or returns, as it should be."""
 
 from __future__ import annotations
 
 import os
 import re
 from linecache import getline
-from typing import Any
 
-import numpy as np
-
-from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
-from mines_dd.frontier.spec import Spec, name_of
 
-__all__ = ["checked_meets", "is_numbas", "numba_reason"]
+__all__ = ["is_numbas", "numba_reason", "raised_in"]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
@@ -21,30 +16,27 @@ _PLACE = re.compile(r"^(?:During: .* at (.+) \(([0-9]+)\)|File \"(.+)\", line ([
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
-def checked_meets(spec: Spec) -> Any:
-    """Return for each level whether two of the states it leads to can be equal.
+def raised_in(error: Exception, package: str) -> bool:
+    """Tell whether code of a package raised an error itself, which is where its traceback ends.
 
-    Raises
-    ------
-    MinesError
+    Examples
+    --------
+    >>> import json
+    >>> try:
+    ...     json.loads("{")
+    ... except ValueError as error:
+    ...     raised_in(error, "json.")
+    True
     """
-    if spec.meets is None:
-        return True
-    meets = np.asarray(spec.meets)
-    if meets.shape != (len(spec.items),) or meets.dtype != np.bool_:
-        raise MinesError(
-            f"{name_of(spec)}.meets is {shown(spec.meets)}; it has True or False for each item, or is None"
-        )
-    return meets
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and str(last.tb_frame.f_globals.get("__name__", "")).startswith(package)
 
 
 def is_numbas(error: Exception) -> bool:
     """Tell whether an error is from Numba's compiler: one of its own, or Python's raised there."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    where = "" if last is None else str(last.tb_frame.f_globals.get("__name__", ""))
-    return type(error).__module__.startswith("numba.") or where.startswith("numba.")
+    return type(error).__module__.startswith("numba.") or raised_in(error, "numba.")
 
 
 def numba_reason(error: Exception) -> str:
