@@ -19,6 +19,8 @@ from mines_dd.boardgames.umigame import Repertoire
 
 __all__ = ["Line", "Opening", "learned", "lines_to_learn", "named", "named_othello", "save_opening"]
 
+_MOVES_AT_ONCE, _BYTES_A_MOVE = 2**20, 64  # of lines: what they take when they are printed, too
+
 
 @dataclass(frozen=True, eq=False)
 class Opening:
@@ -151,8 +153,13 @@ class Line(NamedTuple):
         return number if self.joins is None else f"{number}: line {self.joins}"
 
 
-def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[Line]:
+def lines_to_learn(opening: Opening, repertoire: Repertoire, budget: Budget | None = None) -> list[Line]:
     """Return the lines of a repertoire, one a leaf, and where other lines meet them.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the time is over, or the lines would not fit into memory: there may be many, each of many moves.
 
     Examples
     --------
@@ -166,28 +173,33 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire) -> list[Line]:
     """
     require(opening, Opening, "an Opening", "named(graph) makes one")
     require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
+    limits, room = Budget.of(budget), 0  # how many more moves memory was asked for
     following = learned(opening.graph, repertoire.moves)
-    into: dict[int, tuple[int, tuple[str, ...]]] = {}  # position -> the line that it leads into, the moves to there
+    into: dict[int, tuple[int, tuple[str, ...], int]] = {}  # position -> its line, moves into that, how many to here
     above: list[tuple[int, int]] = []  # positions whose first move is followed just now, and how deep they are
     said: list[Line] = []
     lines = 0
-    stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    path: list[str] = []
+    stack: list[tuple[int, int, str]] = [(0, 0, "")]
     while stack:
-        v, played = stack.pop()
-        above.append((v, len(played)))
+        v, depth, move = stack.pop()
+        path[depth:] = [move]  # that leads to v
+        above.append((v, depth))
         if v not in into and following[v]:
-            stack += [(child, (*played, opening.moves[v, child])) for child in reversed(following[v])]
+            stack += [(child, depth + 1, opening.moves[v, child]) for child in reversed(following[v])]
             continue
-        if v in into:
-            line, moves = into[v]
-            moves = played + moves
-            said.append(Line(None, moves, line))
-        else:
-            line = lines = lines + 1
-            moves = ()
-            said.append(Line(line, played))
-        into |= {w: (line, moves[depth:]) for w, depth in above if w not in into}
+        joins = v in into
+        line, rest, since = into[v] if joins else (lines + 1, (), 0)
+        lines = max(lines, line)
+        played = (*path[1:], *rest[since:])
+        said.append(Line(None, played, line) if joins else Line(line, played))
+        into |= {w: (line, played, at if joins else depth) for w, at in above if w not in into}
         above.clear()
+        limits.check()
+        room -= len(played)
+        if room < 0:
+            room = _MOVES_AT_ONCE
+            limits.reserve(room * _BYTES_A_MOVE)
     return said
 
 

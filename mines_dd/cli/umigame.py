@@ -156,7 +156,7 @@ def umigame(
         elif table:
             _table(form, opening, table, budget)
         else:
-            _numbers(form, opening, found, moves, learn, facts)
+            _numbers(form, opening, found, moves, learn, facts, budget)
 
 
 def _numbers(
@@ -166,6 +166,7 @@ def _numbers(
     moves: str | None,
     learn: str | None,
     facts: dict[str, Any],
+    budget: Budget,
 ) -> None:
     from mines_dd.boardgames.openings import Line, learned, lines_to_learn
     from mines_dd.boardgames.umigame import umigame_numbers
@@ -196,7 +197,7 @@ def _numbers(
         lines += [f"{position} -> {move}" for position, move in answers]
         rows, header = [{"position": position, "move": move} for position, move in answers], ("position", "move")
     if learn:
-        learnt = lines_to_learn(opening, found[learn])
+        learnt = lines_to_learn(opening, found[learn], budget)
         value |= {"learn": [line._asdict() for line in learnt]}
         lines += [f"from {opening.names[0]}:", *map(str, learnt)]
         rows, header = [line._asdict() | {"moves": " ".join(line.moves)} for line in learnt], Line._fields

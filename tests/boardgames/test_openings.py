@@ -208,6 +208,21 @@ def test_lines_to_learn_are_one_a_leaf_and_join_lines_that_are_there():
             }
 
 
+def test_lines_to_learn_end_with_their_time_and_a_long_one_takes_little_more_than_itself(clock, monkeypatch):
+    chain = graph_of({str(i): [str(i + 1)] for i in range(20_000)})
+    (line,) = lines_to_learn(named(chain), repertoire(chain))
+    assert line.moves == tuple(str(i) for i in range(1, 20_001))  # two hundred million moves, if each step copied them
+    replies = {f"o{i}": [f"b{i}", f"a{i + 1}"] for i in range(100)}
+    comb = graph_of({f"a{i}": [f"o{i}"] for i in range(100)} | replies)
+    found = repertoire(comb)
+    assert found.lines == 101
+    with pytest.raises(BudgetExceededError, match="not done after 50 seconds"):
+        lines_to_learn(named(comb), found, Budget(timeout=50))
+    monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: 2**20)
+    with pytest.raises(BudgetExceededError, match="GiB more memory"):
+        lines_to_learn(named(comb), found)
+
+
 def test_openings_are_named_by_their_moves():
     game, solver = small()
     graph = best_play(game, tolerance=Tolerance(2), depth=4, solver=solver)
