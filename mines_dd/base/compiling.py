@@ -28,6 +28,7 @@ from mines_dd.base.errors import MinesError, reason
 
 __all__ = [
     "SAVING",
+    "give_environments",
     "inner_pipeline",
     "interrupt",
     "kept",
@@ -172,7 +173,7 @@ def _part() -> type:
 
     class Nowhere:
         def set_env(self, name: str, environment: Any) -> None:
-            """There is no machine code that would have to know its environment."""
+            """There is no machine code yet that would have to know its environment: `give_environments`."""
 
     class Part(base):  # type: ignore[misc]
         codegen = Nowhere()
@@ -185,6 +186,16 @@ def _part() -> type:
             self._finalized = True
 
     return Part
+
+
+def give_environments(entry: Any) -> None:
+    """Tell the machine code of an entry where its parts' environments are, as Numba does when it loads some from disk.
+
+    A function needs its environment to call Python: without it `print` takes Python's lock and never gives it back.
+    """
+    for made in entry.overloads.values():
+        for environment in made._find_referenced_environments():
+            made.library.codegen.set_env(environment.env_name, environment)
 
 
 @functools.cache

@@ -106,7 +106,7 @@ def checked_lowering() -> type:
 def _lower() -> type:
     """What makes LLVM's code of Numba's, with those checks."""
     from llvmlite.ir import IntType  # type: ignore[import-untyped]
-    from numba.core import cgutils, ir, lowering, types
+    from numba.core import cgutils, errors, ir, lowering, types
 
     base: Any = lowering.Lower
     unlikely: Any = cgutils.if_unlikely
@@ -125,6 +125,11 @@ def _lower() -> type:
                 if isinstance(kind, types.Float) and isinstance(getattr(kept, "dtype", None), types.Integer):
                     self._require_whole(self.loadvar(inst.value.name))
             return super().lower_inst(inst)
+
+        def lower_print(self, inst: Any) -> None:
+            if any(isinstance(self.typeof(item.name), types.Array) for item in inst.args):  # it would print all states
+                raise errors.UnsupportedError("an array cannot be printed, but its numbers can", loc=inst.loc)
+            super().lower_print(inst)
 
         def _require_whole(self, number: Any) -> None:
             builder, kind = self.builder, number.type

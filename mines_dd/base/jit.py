@@ -37,6 +37,7 @@ from mines_dd.base.announcing import announced, shown, undisturbed
 from mines_dd.base.beside import Beside
 from mines_dd.base.binding import bind, copied, fingerprint, plain, reached
 from mines_dd.base.compiling import (
+    give_environments,
     inner_pipeline,
     kept,
     numba_error,
@@ -251,6 +252,7 @@ class Kernel:
                     raise
                 self._entry = self._dispatcher(True, True)  # an array that is one of two, say, has to be counted
                 self._entry.compile(types_of(args))
+            give_environments(self._entry)
 
     def prepare_as_part(self, caller: Kernel, args: tuple[Any, ...]) -> None:
         """Compile what another kernel would call with arguments like these, or load it from disk."""

@@ -232,6 +232,33 @@ def child(k):
 """
 
 
+PRINTING = """
+import numpy as np
+from printing_parts import child
+from mines_dd.base.jit import BoundKernel
+
+_child = None
+
+def call_all(values):
+    for value in values:
+        _child(value)
+
+BoundKernel(call_all, {"_child": child}, "Printing").compiled(np.array([1, 2]))
+"""
+PRINTING_PARTS = """
+def child(k):
+    print("child", k)
+"""
+
+
+def test_what_is_called_prints_freshly_compiled_and_loaded(started, monkeypatch):
+    """It has Python's lock meanwhile, and gives it back."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert started("printing", printing=PRINTING, printing_parts=PRINTING_PARTS) > 0
+    assert started("printing") == 0
+    assert sys.stdout.getvalue().splitlines() == 2 * ["child 1", "child 2"]
+
+
 def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reaches_is_changed(started):
     for most, outcome in [(2, 3), (3, 6)]:
         parts = BOUND_PARTS.replace("MOST = 2", f"MOST = {most}")
