@@ -183,6 +183,8 @@ def _exit_codes() -> Iterator[None]:
         _drop_output()
         _fail(f"cannot write the output: {reason(error)}", 2)
     except (click.Abort, KeyboardInterrupt):
+        if signal.getsignal(signal.SIGINT) is interrupt:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # another Ctrl-C ends what is left to tidy up
         _fail("interrupted", 130)
 
 

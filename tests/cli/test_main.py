@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click.testing
@@ -133,11 +134,27 @@ def test_an_interrupt_is_exit_code_130():
     assert errors.strip().splitlines()[-1] == "mines-dd: interrupted"
 
 
+@pytest.mark.usefixtures("interrupts")
+def test_more_interrupts_are_no_traceback(tmp_path):
+    hard = tmp_path / "hard.txt"
+    hard.write_text(run("generate", "30", "30", "--mines", "30%", "--hints", "30%", "--seed", "2"))
+    asked = [*COMMAND, "count", str(hard), "--method", "bdd", "--order", "row"]
+    with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
+        time.sleep(1)
+        while running.poll() is None:
+            running.send_signal(signal.SIGINT)
+            time.sleep(0.03)
+        _, errors = running.communicate()
+    assert "Traceback" not in errors
+    assert running.returncode in (130, -signal.SIGINT)  # the last, while Python itself is ending
+
+
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "RuntimeError from KeyboardInterrupt()"])
 @pytest.mark.parametrize("module", ["mines_dd.cli.main", "mines_dd.base.budget"])
 def test_an_interrupt_while_the_commands_are_loaded_is_no_traceback(module, raised):
     code = f"""
 import sys
+import time
 class Interrupted:
     def find_spec(self, name, *_):
         if name == "{module}":
