@@ -23,7 +23,7 @@ import numpy as np
 from mines_dd.base.errors import MinesError
 from mines_dd.base.integers import python_numbers, with_python_numbers
 
-__all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "plain", "reached", "wide"]
+__all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "is_function", "plain", "reached", "wide"]
 
 _PACKAGE = "mines_dd."
 
@@ -72,6 +72,11 @@ def fingerprint(function: Callable[..., Any], *more: object) -> str:
 def is_foreign(function: types.FunctionType) -> bool:
     """Whether a function is from outside this package; one that was made by `exec` may have no module."""
     return not (function.__module__ or "").startswith(_PACKAGE)
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a plain function, or one that was made a kernel or Numba's."""
+    return isinstance(value, types.FunctionType) or isinstance(getattr(value, "__wrapped__", None), types.FunctionType)
 
 
 def fits(number: int) -> bool:
@@ -126,10 +131,6 @@ def _interpreted(copy: types.FunctionType, foreign: bool) -> Any:
     return with_python_numbers(copy) if foreign else copy
 
 
-def _is_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType) or isinstance(getattr(value, "__wrapped__", None), types.FunctionType)
-
-
 def _names(code: types.CodeType) -> Iterator[str]:
     """The names that code looks up, comprehensions and inner functions included."""
     yield from code.co_names
@@ -166,7 +167,7 @@ def _copied(
     scope = dict(source.__globals__)
     for name in _globals(source.__code__) & scope.keys():
         value = bound.get(name, scope[name])
-        if _is_function(value):
+        if is_function(value):
             inside = {} if name in bound else bound
             value = _copied(plain(value), inside, made, finish, foreign, seen_as)
         scope[name] = widened(name, value)
@@ -184,7 +185,7 @@ def _copied(
 
 def _parts(value: Any, seen: dict[int, int]) -> Iterator[str]:
     """What tells a value from others, in pieces of text."""
-    if _is_function(value):
+    if is_function(value):
         function = plain(value)
         if id(function) in seen:
             yield f"function {seen[id(function)]}"

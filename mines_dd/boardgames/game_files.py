@@ -1,7 +1,7 @@
 """Game graphs in files, for `mines-dd retrograde`, and their pictures, coloured step by step.
 
 - CSV: a line `position,next position` for each move.  A line `position,,win` (or `draw`, or `loss`) says that the game
-  is over there, and how for the player to move.  The first line may be the heading `position,next,outcome`.
+  is over there, and how for the player to move.  The first line may be a heading, `position,next,outcome` or `from,to`.
 - JSON: `{"moves": {position: [next position, ...]}, "outcomes": {position: "win", ...}}`; outcomes may be left out.
 
 Moves may lead in circles; a position that is no game's end and has no move is lost.

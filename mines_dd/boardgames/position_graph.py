@@ -4,7 +4,7 @@ A `PositionGraph` is built from a function that returns the successors of a posi
 `networkx.DiGraph`, or from a file (`read_graph`):
 
 - CSV: a line `position,next position` for each move; a third column may say who is to move at the first, `own` or
-  `opponent`.  The first line may be the heading `position,next,mover`.
+  `opponent`.  The first line may be a heading, `position,next,mover` or `from,to`.
 - JSON: `{"moves": {position: [next position, ...]}, "own": [position, ...], "root": position}`, where `own`, the
   positions with the root's side to move, and `root` may be left out.
 

@@ -188,6 +188,8 @@ def solve_rules(
 ) -> TableSolution:
     """Solve the positions that can be reached from a start.
 
+    The distance to an end that `ended` calls WIN is one less than that of `retrograde`: the move there is no move.
+
     Parameters
     ----------
     rules : Rules

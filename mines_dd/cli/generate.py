@@ -67,7 +67,11 @@ class _Size(Whole):
     metavar="AMOUNT",
     help="Opened cells: a number, or a share of the safe cells.  [default: 30%]",
 )
-@click.option("--no-guess", is_flag=True, help="A board that can be won without a guess, with one opening.")
+@click.option(
+    "--no-guess",
+    is_flag=True,
+    help="A board of up to 1,000 cells, with one opening, that can be won without a guess.",
+)
 @click.option(
     "--difficulty",
     type=Choice(("easy", "medium", "hard")),

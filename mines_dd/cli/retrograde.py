@@ -34,7 +34,7 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
     hurries and the loser delays, and which move is best.  A player who cannot move has lost.
 
     FILE, or - for standard input, is a CSV file of moves (position,next position) or JSON: {"moves": {"a": ["b",
-    "c"]}}.  The one heading that CSV may have is position,next.  Where the game is over otherwise, CSV says
+    "c"]}}.  A heading position,next or from,to may come first.  Where the game is over otherwise, CSV says
     position,,win (or draw, or loss), and JSON has "outcomes": {"b": "draw"}.
 
     -o draws the graph, a small one step by step: won positions blue, lost ones red, drawn ones grey.

@@ -28,7 +28,6 @@ No two neighbours of a row, for instance.  The state is one integer: whether the
 
 from __future__ import annotations
 
-import types
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set, Sized
 from copy import copy
@@ -38,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.binding import bind, fingerprint, fits, is_foreign, wide
+from mines_dd.base.binding import bind, fingerprint, fits, is_foreign, is_function, plain, wide
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
@@ -114,7 +113,8 @@ class Spec:
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
         have 64 bits there: what needs more fails, but for abs, pow and what NumPy does with arrays as a whole.  So does
-        a float with a fraction that is put into the state.
+        a float with a fraction that is put into the state.  Not all that runs is compiled: `state.sum()` is, but for
+        `state.max()`, `state.min()` or `math.comb` write a loop or a table.  `print` prints numbers.
         """
         raise NotImplementedError
 
@@ -156,6 +156,9 @@ class Spec:
 
     def step(self, state: Sequence[int], level: int, taken: bool) -> tuple[int, ...] | End:
         """Return what `child` makes of a state, run interpreted.
+
+        Where `child` returns `GO + k`, it is the state in which item `level + 1 + k` is decided; a spec whose `skips`
+        is above 0 says that k by `child` alone.
 
         Raises
         ------
@@ -349,16 +352,20 @@ def _checked(tables: Any, name: str) -> tuple[Any, ...]:
         elif isinstance(part, (bool, int, np.integer)):
             checked.append(wide(int(part), inner))
         else:
-            kind = type(part).__name__
-            raise MinesError(f"{inner} is of type {kind}; give an integer, or an array such as np.array([0.5])")
+            kind = f"an array of {part.dtype}" if isinstance(part, np.ndarray) else f"of type {type(part).__name__}"
+            raise MinesError(
+                f"{inner} is {kind}; give an integer of 64 bits, or an array of them or of doubles, such as "
+                "np.array([0.5])"
+            )
     return tuple(checked)
 
 
 def child_of(spec: Spec) -> Callable[..., int]:
     """Return `spec.child` for tables that are a plain tuple, and for states of as many integers as the spec's."""
     child: Any = spec.child
-    if not isinstance(child, types.FunctionType):
-        raise MinesError(f"{name_of(spec)}.child is a static method: put @staticmethod above it")
+    if not is_function(child):
+        raise MinesError(f"{name_of(spec)}.child is a static method: put @staticmethod above a plain function")
+    child = plain(child)  # it may have been made Numba's
     if isinstance(spec.root, End):
         return _without_states  # it is never called, and its tables may lack what it would look up
     if is_foreign(child):

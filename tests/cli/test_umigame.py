@@ -56,7 +56,7 @@ def test_a_file_without_moves_or_without_a_root_is_refused():
 
 @pytest.mark.parametrize("command", ["retrograde", "umigame"])
 def test_the_help_says_which_heading_a_file_of_moves_may_have(command):
-    assert "the one heading that" in " ".join(run(command, "--help").lower().split())
+    assert "a heading position,next or from,to may come first" in " ".join(run(command, "--help").lower().split())
 
 
 def test_what_a_file_holds_is_told_by_its_content_and_not_by_its_name(tmp_path):

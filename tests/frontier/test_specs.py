@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from math import comb
 from operator import and_
 
@@ -498,6 +498,11 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def prints_an_array(state, level, taken, tables):
+    print(state)
+    return FREE if level == 5 else GO
+
+
 A_LIST = [1, 2]
 
 
@@ -590,6 +595,7 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
             takes_a_remainder_of_a_text,
             "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
         ),
+        (prints_an_array, "an array cannot be printed, but its numbers can; in line"),
         (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
         (has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
@@ -610,7 +616,8 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
         (Row(root=(1 << 64,)), "more than 64 bits"),
         (Row(0), "after the last item"),
         (Row(tables=[1]), "Row.tables is of type list"),
-        (Row(tables=([1],)), r"Row.tables.0 is of type list; give an integer, or an array such as np.array\(\[0.5\]\)"),
+        (Row(tables=([1],)), r"Row.tables.0 is of type list; give an integer of 64 bits, or an array of them or of"),
+        (Row(tables=(np.array([2**70]),)), r"Row.tables.0 is an array of object; give .* such as np.array\(\[0.5\]\)"),
         (Row(tables=(1, 1 << 63)), "Row.tables.1 has an integer of more than 64 bits"),
         (Row(tables=(np.array([1 << 63]),)), "Row.tables.0 has an integer of more than 64 bits"),
     ],
@@ -677,6 +684,13 @@ def test_a_child_is_a_static_method():
 
     with pytest.raises(MinesError, match="@staticmethod"):
         build(Method())
+    with pytest.raises(MinesError, match="put @staticmethod above a plain function"):
+        build(failing(partial(Row.child))())
+
+
+def test_a_child_may_have_been_made_numbas():
+    numba = pytest.importorskip("numba")
+    assert count(failing(numba.njit(Row.child))()) == count(Row())
 
 
 def pieces(layers):
