@@ -19,15 +19,23 @@ export class Statistics {
     this.#kept?.setItem("games", JSON.stringify(this.#games));
   }
 
-  // What is to be said of all games, and the best time at one kind.
+  // What is to be said of all games, of those of one kind if there are others, and the best time at that kind.
   text(kind) {
-    const won = this.#games.filter((game) => game.won);
+    const alike = this.#games.filter((game) => game.kind === kind);
     if (!this.#games.length) return "No game finished yet.";
-    const parts = [`${many(this.#games.length, "game")}, ${won.length} won (${percent(won.length / this.#games.length)})`];
-    const alone = won.filter((game) => !game.helped && game.kind === kind).map((game) => game.seconds);
-    if (alone.length) parts.push(`best time at ${kind} without help ${Math.min(...alone)} s`);
     const helped = this.#games.filter((game) => game.helped).length;
+    const times = alike.filter((game) => game.won && !game.helped).map((game) => game.seconds);
+    const own = [];
+    if (alike.length && alike.length < this.#games.length) own.push(score(alike));
+    if (times.length) own.push(`best time without help ${Math.min(...times)} s`);
+    const parts = [score(this.#games)];
     if (helped) parts.push(`${helped} with help`);
+    if (own.length) parts.push(`at ${kind}: ${own.join(", ")}`);
     return `${parts.join("; ")}.`;
   }
+}
+
+function score(games) {
+  const won = games.filter((game) => game.won).length;
+  return `${many(games.length, "game")}, ${won} won (${percent(won / games.length)})`;
 }

@@ -158,8 +158,14 @@ test("the statistics count games, and times without help", () => {
   games.add({ won: true, seconds: 40, helped: false, kind });
   games.add({ won: true, seconds: 3, helped: true, kind });
   games.add({ won: false, seconds: 9, helped: false, kind });
+  assert.equal(
+    games.text(kind), "3 games, 2 won (66.7%); 1 with help; at 9x9 with 10 mines: best time without help 40 s.",
+  );
   games.add({ won: true, seconds: 0, helped: false, kind: "1x1 with 0 mines" });
-  assert.equal(games.text(kind), "4 games, 3 won (75.0%); best time at 9x9 with 10 mines without help 40 s; 1 with help.");
+  assert.equal(
+    games.text(kind),
+    "4 games, 3 won (75.0%); 1 with help; at 9x9 with 10 mines: 3 games, 2 won (66.7%), best time without help 40 s.",
+  );
   assert.equal(games.text("16x16 with 40 mines"), "4 games, 3 won (75.0%); 1 with help.");
 });
 
