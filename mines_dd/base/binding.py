@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import dis
 import enum
+import functools
 import hashlib
 import types
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from mines_dd.base.errors import MinesError
-from mines_dd.base.integers import python_numbers, with_python_numbers
+from mines_dd.base.integers import python_numbers, with_python_numbers, without_python_numbers
 
 __all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "is_function", "plain", "reached", "wide"]
 
@@ -74,11 +76,6 @@ def is_foreign(function: types.FunctionType) -> bool:
     return not (function.__module__ or "").startswith(_PACKAGE)
 
 
-def is_function(value: Any) -> bool:
-    """Whether a value is a plain function, or one that was made a kernel or Numba's."""
-    return isinstance(value, types.FunctionType) or isinstance(getattr(value, "__wrapped__", None), types.FunctionType)
-
-
 def fits(number: int) -> bool:
     """Tell whether an integer has at most 64 bits, with its sign.
 
@@ -119,12 +116,35 @@ def wide(value: Any, what: str) -> Any:
 
 
 def plain(function: Any) -> types.FunctionType:
-    """Return the function under a kernel."""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    if not isinstance(function, types.FunctionType):
+    """Return the function under a kernel, one of Numba's, a cache, or one of `with_python_numbers`.
+
+    What a user has put around a function, with `functools.wraps` say, is a function like any other.
+
+    Raises
+    ------
+    MinesError
+        If there is none.
+    """
+    found = _plain(function)
+    if found is None:
         raise MinesError(f"{function!r} is no Python function")
-    return function
+    return found
+
+
+def is_function(value: Any) -> bool:
+    """Whether there is a `plain` function in a value."""
+    return _plain(value) is not None
+
+
+def _plain(value: Any) -> types.FunctionType | None:
+    if isinstance(value, functools._lru_cache_wrapper):
+        value = value.__wrapped__
+    elif not isinstance(value, types.FunctionType | types.MethodType):
+        value = getattr(value, "py_func", None)  # Numba's name for it, and ours
+    if not isinstance(value, types.FunctionType):
+        return None
+    inside = without_python_numbers(value)
+    return value if inside is None else _plain(inside)
 
 
 def _interpreted(copy: types.FunctionType, foreign: bool) -> Any:
@@ -160,31 +180,68 @@ def _copied(
             raise MinesError(f"{source.__name__} calls itself; what is compiled into the builder may not")
         return made[key]
     made[key] = None
+    names = tuple(_names(source.__code__))
 
-    def widened(name: str, value: Any) -> Any:
-        return seen_as(wide(value, f"{source.__name__} refers to {name}, which")) if foreign else value
-
-    scope = dict(source.__globals__)
-    for name in _globals(source.__code__) & scope.keys():
-        value = bound.get(name, scope[name])
+    def meant(name: str, value: Any, within: tuple[types.ModuleType, ...] = ()) -> Any:
+        """What the copy refers to by a name: the value itself, but for what is copied or made wide."""
         if is_function(value):
-            inside = {} if name in bound else bound
-            value = _copied(plain(value), inside, made, finish, foreign, seen_as)
-        scope[name] = widened(name, value)
-    closure = source.__closure__
-    if foreign and closure:
-        names = source.__code__.co_freevars
-        closure = tuple(
-            types.CellType(widened(name, cell.cell_contents)) for name, cell in zip(names, closure, strict=True)
-        )
-    copy = types.FunctionType(source.__code__, scope, source.__name__, source.__defaults__, closure)
+            return _copied(plain(value), {} if name in bound else bound, made, finish, foreign, seen_as)
+        if not foreign:
+            return value
+        if isinstance(value, types.ModuleType):
+            return _copied_module(value, names, meant, within)
+        return seen_as(wide(value, f"{source.__name__} refers to {name}, which"))
+
+    scope = source.__globals__
+    now = {name: meant(name, bound.get(name, scope[name])) for name in _globals(source.__code__) & scope.keys()}
+    if any(now[name] is not scope[name] for name in now):
+        scope = scope | now  # or else the same, in which it may count calls, say
+    closure, defaults = source.__closure__, source.__defaults__
+    if foreign:
+        cells = zip(source.__code__.co_freevars, closure or (), strict=True)
+        closure = tuple(_cell(cell, functools.partial(meant, name)) for name, cell in cells)
+        defaults = defaults and tuple(meant("a default", value) for value in defaults)
+    copy = types.FunctionType(source.__code__, scope, source.__name__, defaults, closure)
     copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__
+    copy.__kwdefaults__ = source.__kwdefaults__
     made[key] = finish(copy, foreign)
     return made[key]
 
 
-def _parts(value: Any, seen: dict[int, int]) -> Iterator[str]:
-    """What tells a value from others, in pieces of text."""
+def _cell(cell: types.CellType, meant: Callable[[Any], Any]) -> types.CellType:
+    """A cell of a closure; the same if what is in it stays, for which the same holds."""
+    try:
+        value = cell.cell_contents
+    except ValueError:  # it is empty
+        return cell
+    now = meant(value)
+    return cell if now is value else types.CellType(now)
+
+
+def _copied_module(
+    module: types.ModuleType, names: tuple[str, ...], meant: Callable[..., Any], within: tuple[types.ModuleType, ...]
+) -> types.ModuleType:
+    """A module with what is looked up in it, copied or made wide; the same if all of that stays."""
+    if module in within or _is_known(module):
+        return module
+    found = {name: getattr(module, name) for name in names if hasattr(module, name)}
+    now = {name: meant(name, value, (*within, module)) for name, value in found.items()}
+    if all(now[name] is found[name] for name in found):
+        return module
+    copy = types.ModuleType(module.__name__)
+    copy.__dict__.update(now)
+    return copy
+
+
+def _is_known(module: types.ModuleType) -> bool:
+    """Whether Numba has code of its own for a module's functions, and its version says what is in it."""
+    return module.__name__.partition(".")[0] in ("numpy", "math", "numba")
+
+
+def _parts(
+    value: Any, seen: dict[int, int], names: tuple[str, ...] = (), within: tuple[types.ModuleType, ...] = ()
+) -> Iterator[str]:
+    """What tells a value from others, in pieces of text; of modules, what some names mean in them."""
     if is_function(value):
         function = plain(value)
         if id(function) in seen:
@@ -192,41 +249,36 @@ def _parts(value: Any, seen: dict[int, int]) -> Iterator[str]:
             return
         seen[id(function)] = len(seen)
         yield f"trusted {not is_foreign(function)}"
+        names = tuple(dict.fromkeys(_names(function.__code__)))
         yield from _parts(function.__code__, seen)
-        yield from _parts(function.__defaults__, seen)
+        for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()):
+            yield from _parts(default, seen, names)
         for cell in function.__closure__ or ():
-            yield from _parts(cell.cell_contents, seen)
-        yield from _referred(function, seen)
+            with suppress(ValueError):  # it is empty
+                yield from _parts(cell.cell_contents, seen, names)
+        for name in names:
+            if name in function.__globals__:
+                yield name
+                yield from _parts(function.__globals__[name], seen, names)
     elif isinstance(value, types.CodeType):
         yield f"code {value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_freevars}"
         yield from _parts(value.co_consts, seen)
     elif isinstance(value, (tuple, list, frozenset)):
-        yield f"{type(value).__name__} {len(value)}"
+        yield f"{type(value).__name__} {len(value)} {getattr(value, '_fields', '')}"
         for part in sorted(value, key=repr) if isinstance(value, frozenset) else value:
-            yield from _parts(part, seen)
+            yield from _parts(part, seen, names, within)
     elif isinstance(value, np.ndarray):
         yield f"array {value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     elif isinstance(value, types.ModuleType):
         yield f"module {value.__name__} {getattr(value, '__version__', '')}"
+        if value not in within and not _is_known(value):
+            for name in names:
+                if hasattr(value, name):
+                    yield name
+                    yield from _parts(getattr(value, name), seen, names, (*within, value))
     elif isinstance(value, type) and issubclass(value, enum.Enum):
         yield f"enum {[(member.name, member.value) for member in value]}"
     elif isinstance(value, type):
         yield f"class {value.__module__} {value.__qualname__} {getattr(value, '_fields', '')}"
     else:
         yield f"{type(value).__name__} {value!r}"
-
-
-def _referred(function: types.FunctionType, seen: dict[int, int]) -> Iterator[str]:
-    """The parts of the global names of a function; of a module those that it takes from it."""
-    names = list(dict.fromkeys(_names(function.__code__)))
-    for name in names:
-        if name not in function.__globals__:
-            continue
-        value = function.__globals__[name]
-        yield name
-        yield from _parts(value, seen)
-        if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] not in ("numpy", "math", "numba"):
-            for inner in names:
-                if hasattr(value, inner):
-                    yield inner
-                    yield from _parts(getattr(value, inner), seen)

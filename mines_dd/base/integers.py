@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_numbers"]
+__all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_numbers", "without_python_numbers"]
 
 
 class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
@@ -54,6 +54,7 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
             raise OverflowError(_TOO_LARGE if isinstance(value, int) else str(error)) from None
 
 
+_INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
 _MOST = 2**63 - 1
@@ -75,9 +76,19 @@ def with_python_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def called(*args: Any, **named: Any) -> Any:
-        return function(*map(python_numbers, args), **{name: python_numbers(value) for name, value in named.items()})
+        with np.errstate(over="raise"):  # of NumPy's own numbers, which may come from an object's attribute
+            return function(
+                *map(python_numbers, args), **{name: python_numbers(value) for name, value in named.items()}
+            )
 
+    vars(called)[_INSIDE] = function
     return called
+
+
+def without_python_numbers(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return the function that `with_python_numbers` has made this one of, or None."""
+    inside: Callable[..., Any] | None = vars(function).get(_INSIDE)
+    return inside
 
 
 @functools.cache

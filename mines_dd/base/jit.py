@@ -110,6 +110,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
+        self.py_func = function
         self.title = f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
         self._function = function
         self._entry: Any = None  # callable from Python

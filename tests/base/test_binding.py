@@ -1,8 +1,15 @@
 """Copies of functions with names bound, and their fingerprints."""
 
-import numpy as np
+import functools
+import types
+from collections import namedtuple
+from unittest.mock import MagicMock
 
-from mines_dd.base.binding import bind, fingerprint
+import numpy as np
+import pytest
+
+from mines_dd.base.binding import bind, fingerprint, is_function, plain
+from mines_dd.base.jit import kernel
 
 
 def test_the_fingerprint_covers_everything_that_a_function_refers_to():
@@ -30,3 +37,98 @@ def test_binding_changes_a_copy_and_not_the_function():
     exec("def inner():\n    return constant()\ndef outer():\n    return inner() + 1\n", scope)
     assert bind(scope["outer"], {"constant": lambda: 41})() == 42
     assert scope["outer"]() == 2
+
+
+def module(**names):
+    """A module with some names, as `import` gives one."""
+    made = types.ModuleType("a_module")
+    vars(made).update(names)
+    return made
+
+
+def of_a_global(named):
+    scope = {"named": named, "__name__": "own"}
+    exec("def f():\n    return named.inner.MOST", scope)
+    return scope["f"]
+
+
+def of_a_closure(named):
+    return lambda: named.inner.MOST
+
+
+def of_a_default(named):
+    return lambda named=named: named.inner.MOST
+
+
+@pytest.mark.parametrize("reach", [of_a_global, of_a_closure, of_a_default])
+def test_the_fingerprint_covers_what_is_looked_up_in_modules(reach):
+    first, same, other = (reach(module(inner=module(MOST=most))) for most in (1, 1, 2))
+    assert fingerprint(first) == fingerprint(same) != fingerprint(other)
+    one, exchanged = (reach(module(inner=namedtuple("Of", names)(1, 2))) for names in ("MOST OTHER", "OTHER MOST"))
+    assert fingerprint(one) != fingerprint(exchanged)
+
+
+def test_the_fingerprint_of_modules_that_have_each_other_ends():
+    inner = module(MOST=1)
+    inner.named = inner.inner = inner
+    assert fingerprint(of_a_global(inner)) == fingerprint(of_a_global(inner))
+
+
+@pytest.mark.parametrize("reach", [of_a_global, of_a_closure, of_a_default])
+@pytest.mark.parametrize("most", [np.array([200], np.uint8), np.uint8(200)])
+def test_small_integers_are_made_wide_wherever_they_are_kept(reach, most):
+    found = bind(reach(module(inner=module(MOST=most))), {})()
+    assert np.all(found + found == 400)
+    assert isinstance(found, int) or found.dtype == np.int64
+
+
+def test_what_is_no_part_of_a_module_may_not_overflow_unseen():
+    class Kept:
+        most = np.uint8(200)
+
+    with pytest.raises(FloatingPointError, match="overflow"):
+        bind(lambda: Kept.most + Kept.most, {})()
+
+
+def test_a_function_around_a_function_is_run():
+    """What a user puts around a function is no kernel."""
+    calls = 0
+
+    def plus_one(function):
+        @functools.wraps(function)
+        def around(x):
+            nonlocal calls
+            calls += 1
+            return function(x) + 1
+
+        return around
+
+    @plus_one
+    def double(x):
+        return 2 * x
+
+    assert plain(double) is double
+    assert bind(double, {})(3) == bind(bind(double, {}), {})(3) == 7
+    assert calls == 2
+    assert bind(lambda x: double(x) + double(x), {})(3) == 14
+    assert fingerprint(double) != fingerprint(double.__wrapped__)
+
+
+def test_there_is_a_function_in_kernels_caches_and_numbas_own():
+    numba = pytest.importorskip("numba")
+
+    def f():
+        return 1
+
+    for made in (f, kernel(f), numba.njit(f), functools.lru_cache(f), bind(f, {})):
+        assert is_function(made)
+        assert plain(made).__code__ is f.__code__
+    for other in (MagicMock(), functools.partial(f), types.MethodType(numba.njit(f), 3), print, np.sum, None):
+        assert not is_function(other)
+
+
+def test_what_a_function_counts_is_counted_where_nothing_had_to_be_copied():
+    scope = {"__name__": "own", "calls": 0}
+    exec("def f():\n    global calls\n    calls += 1", scope)
+    bind(scope["f"], {})()
+    assert scope["calls"] == 1

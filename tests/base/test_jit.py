@@ -232,6 +232,35 @@ def child(k):
 """
 
 
+ELSEWHERE = """
+import even_further
+
+def longer(k):
+    return k + even_further.inner.MORE[0]
+"""
+DECORATED_PARTS = """
+import elsewhere
+
+def twice(function):
+    def around(k):
+        return 2 * function(k)
+    return around
+
+@twice
+def child(k):
+    return elsewhere.longer(k)
+"""
+
+
+def test_functions_of_modules_and_closures_are_compiled_too(started):
+    for more, outcome in [(2, 24), (250, 1512)]:
+        sources = {"elsewhere": ELSEWHERE, "even_further": "import further as inner\n", "bound": BOUND}
+        further = f"import numpy as np\nMORE = np.array([{more}], np.uint8)\n"
+        assert started("bound", bound_parts=DECORATED_PARTS, further=further, **sources) > 0
+        assert sys.modules["bound"].found == outcome
+        assert started("bound") == 0
+
+
 PRINTING = """
 import numpy as np
 from printing_parts import child
