@@ -56,6 +56,7 @@ CONJOINING = ("bdd", "zdd", "zdd-span")
 _QUICK = 0.2
 
 _ADVICE = "use another order or method (mines-dd compare --plan shows what each needs), or a smaller board"
+_TRY = "have it tried with simplify=False, or use another order or method, or a smaller graph"
 
 _FRONTIER = "frontier-based search (own kernel)"
 
@@ -89,7 +90,8 @@ def solve(
         Whether to reduce the board first (forced cells, equal hints, on hard boards what many hints decide together);
         the answer is the same. By default, yes.
     max_nodes, timeout : optional
-        Limits on nodes (states, table entries) and seconds.
+        Limits on nodes (states, table entries) and seconds.  A board that is predicted to exceed them, or the memory,
+        by far is refused at once, a graph only for its memory; `simplify=False` refuses nothing by prediction.
     backend : str
         The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
         "oxidd"), or "auto".
@@ -101,11 +103,12 @@ def solve(
     -------
     Assignments
         An empty family if the board is inconsistent.  Its `details` have the "backend", the name of the order
-        ("order_name"), "states" and "dead_states" or "entries" where a method makes them, "peak" (nodes or entries
-        alive at once; of a package only if `max_nodes` has them counted), and the seconds of each stage: "read",
-        "order", "build", "export" (None until a question needs the circuit; 0.0 for "tree", which makes one) and
-        "compile" (0.0 if all kernels were ready); "interpreted" are those of all stages in which kernels ran as plain
-        Python, which `MINES_DD_JIT=always` in the environment prevents; "seconds" are those of the whole call.
+        ("order_name"), where a method makes them "states" and "dead_states", or "entries" of the tables that its steps
+        leave, "peak" (nodes alive at once, of a package only if `max_nodes` has them counted; of "tree" the entries of
+        the largest table, as all its nodes stay), and the seconds of each stage: "read", "order", "build", "export"
+        (None until a question needs the circuit; 0.0 for "tree", which makes one) and "compile" (0.0 if all kernels
+        were ready); "interpreted" are those of all stages in which kernels ran as plain Python, which
+        `MINES_DD_JIT=always` in the environment prevents; "seconds" are those of the whole call.
 
     Raises
     ------
@@ -147,7 +150,8 @@ def solve(
             with watch.stage("order"):
                 plan = request.plan(method)
                 if reduced.is_reduced:
-                    plan.require(budget)
+                    is_board = isinstance(source, Board)
+                    plan.require(budget if is_board else replace(budget, advice=_TRY), is_board)
             with watch.stage("build"):
                 result = METHODS[plan.method](request, plan)
     result.details["order_name"] = order if isinstance(order, str) else "given"

@@ -114,11 +114,11 @@ class Budget:
             fact = f"this needs {gibibytes} GiB more memory and {available / 2**30:.1f} GiB are free"
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
-    def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2) -> None:
+    def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2, of_memory: float = 2) -> None:
         """Raise `BudgetExceededError` if the predicted cost is more than so many times what is allowed.
 
-        Why twice: nine predictions in ten are right within a factor of 2.  Worse ones give their own `excess`, which is
-        not for the bytes: work that runs out of memory cannot always be stopped in time.
+        Why twice: nine predictions in ten are right within a factor of 2.  Worse ones give their own `excess`, and
+        one `of_memory`, which is less: work that runs out of memory cannot always be stopped in time.
 
         Examples
         --------
@@ -126,19 +126,19 @@ class Budget:
         ...     Budget(timeout=10).refuse(nodes=1e6, seconds=60, size=1e6)
         ... except BudgetExceededError as error:
         ...     print(error.fact)
-        this will need about 60 seconds and 10 are allowed
+        this is predicted to need 60 seconds and 10 are allowed
         """
         available = available_memory()
         for needed, allowed, unit, times in (
             (nodes, self.max_nodes, "nodes", excess),
             (seconds, self.timeout, "seconds", excess),
-            (size, None if available is None else _SHARE * available, "bytes", 2),
+            (size, None if available is None else _SHARE * available, "bytes", of_memory),
         ):
             require_number(needed, f"the number of {unit}")
             if allowed is not None and needed > times * allowed:
                 about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
                 limit = f"{allowed:,}" if unit == "nodes" else f"{allowed:.3g}"
-                fact = f"this will need about {about} {unit} and {limit} {are(allowed)} allowed"
+                fact = f"this is predicted to need {about} {unit} and {limit} {are(allowed)} allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property

@@ -48,6 +48,9 @@ _RATES = {
 # What exceeds a limit by less is tried, and stops there.
 _EXCESS_LINEAR = 100
 
+# Nor were graphs measured that are no boards: for Latin squares of 6x6 the prediction is nine thousand times too high.
+_EXCESS_OF_GRAPHS = 100
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -79,9 +82,12 @@ class Plan:
         seconds = rate.seconds_an_entry * cost.entries + rate.seconds_a_cell * cells
         return cls(method, order, cost, seconds, rate.bytes_an_entry * cost.entries, steps)
 
-    def require(self, budget: Budget) -> None:
-        """Raise `BudgetExceededError` if the budget is out of reach."""
-        budget.refuse(self.cost.entries, self.seconds, self.bytes, _EXCESS_LINEAR if self.method in LINEAR else 2)
+    def require(self, budget: Budget, of_board: bool = True) -> None:
+        """Raise `BudgetExceededError` if the budget is out of reach; of another graph only if its memory is, by far."""
+        if of_board:
+            budget.refuse(self.cost.entries, self.seconds, self.bytes, _EXCESS_LINEAR if self.method in LINEAR else 2)
+        else:
+            budget.refuse(0, 0, self.bytes, of_memory=_EXCESS_OF_GRAPHS)
 
 
 def least_linear_seconds(cells: int) -> float:

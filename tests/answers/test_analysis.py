@@ -139,7 +139,7 @@ def test_a_hard_total_is_answered_in_doubles_and_its_fractions_are_refused_befor
     assert 0 < found.error < 1e-9
     assert np.nansum(found.probability) == pytest.approx(board.mines, rel=1e-12)
     for question in ("exact", "count"):
-        with pytest.raises(BudgetExceededError, match=r"will need about .* seconds and 5 are allowed"):
+        with pytest.raises(BudgetExceededError, match=r"is predicted to need .* seconds and 5 are allowed"):
             getattr(found, question)
     assert not weighed
 

@@ -6,7 +6,7 @@ The families come from `ways`, each solved once; the answers of brute force from
 import random
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import comb
 
 import naive
@@ -29,6 +29,7 @@ from mines_dd import (
     solve,
     subgraphs,
 )
+from mines_dd.answers.solver import plans
 from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance
 
@@ -419,6 +420,24 @@ def test_the_domino_tilings_of_a_chessboard():
     family = subgraphs(chessboard)
     assert family.count() == 12988816
     assert all(len(tiling) == 32 for tiling in family.sample(5, seed=1))
+
+
+def test_a_limit_stops_a_graph_by_what_it_needs_and_not_by_what_is_predicted(monkeypatch):
+    """Most sums of the hints of a Latin square cannot come together, which no prediction knows."""
+    n, hints = 4, {}
+    for i, j in product(range(n), repeat=2):
+        hints["row and column", i, j] = [(i, j, k) for k in range(n)], 1
+        hints["row and number", i, j] = [(i, k, j) for k in range(n)], 1
+        hints["column and number", i, j] = [(k, i, j) for k in range(n)], 1
+    graph = mine_graph(hints)
+    assert solve(graph, max_nodes=1000).count() == 576
+    assert next(plan.cost.entries for plan in plans(graph) if plan.method == "tree") > 5000
+    with pytest.raises(BudgetExceededError, match=r"this needs at least .* nodes and 500 are allowed"):
+        solve(graph, max_nodes=500)
+    monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: 10**4)
+    with pytest.raises(BudgetExceededError, match=r"predicted to need .* bytes .*; have it tried with simplify=False"):
+        solve(graph)
+    assert solve(graph, simplify=False).count() == 576
 
 
 def test_an_order_of_edges_may_name_an_edge_from_either_end():

@@ -23,7 +23,7 @@ GIB = 2**30
 
 
 def test_a_limit_of_nodes_is_written_in_full():
-    with pytest.raises(BudgetExceededError, match="about 6,973 nodes and 1,000 are allowed"):
+    with pytest.raises(BudgetExceededError, match="need 6,973 nodes and 1,000 are allowed"):
         Budget(max_nodes=1000).refuse(6973, 0, 0)
 
 
@@ -169,7 +169,7 @@ def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatev
 
 
 def test_predicted_nodes_are_a_whole_number():
-    with pytest.raises(BudgetExceededError, match=r"will need about 3 nodes and 1 is allowed"):
+    with pytest.raises(BudgetExceededError, match=r"is predicted to need 3 nodes and 1 is allowed"):
         Budget(max_nodes=1).refuse(2.59, 0, 0)
 
 
