@@ -56,7 +56,7 @@ CONJOINING = ("bdd", "zdd", "zdd-span")
 _QUICK = 0.2
 
 _ADVICE = "use another order or method (mines-dd compare --plan shows what each needs), or a smaller board"
-_TRY = "have it tried with simplify=False, or use another order or method, or a smaller graph"
+_OF_GRAPHS = "use another order or method, or a smaller graph"
 
 _FRONTIER = "frontier-based search (own kernel)"
 
@@ -137,7 +137,8 @@ def solve(
     if conjoin != "deepest" and method not in CONJOINING:
         raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
     plain = simplify is not None and not require_flag(simplify, "simplify")
-    budget = Budget(max_nodes, timeout, advice=_ADVICE)
+    is_board = isinstance(source, Board)
+    budget = Budget(max_nodes, timeout, advice=_ADVICE if is_board else _OF_GRAPHS)
     watch = _Stopwatch()
     with watch.stage("read"):
         instance = Instance.of(source, budget)
@@ -150,8 +151,8 @@ def solve(
             with watch.stage("order"):
                 plan = request.plan(method)
                 if reduced.is_reduced:
-                    is_board = isinstance(source, Board)
-                    plan.require(budget if is_board else replace(budget, advice=_TRY), is_board)
+                    how = budget.advice if is_board else f"have it tried with simplify=False, or {_OF_GRAPHS}"
+                    plan.require(replace(budget, advice=how), is_board)
             with watch.stage("build"):
                 result = METHODS[plan.method](request, plan)
     result.details["order_name"] = order if isinstance(order, str) else "given"

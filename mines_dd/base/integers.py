@@ -124,10 +124,6 @@ def _lower() -> type:
     integer: Any = types.int64
     both_to_one: Any = integer(integer, integer)
     overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
-    functions = {
-        **{operator.lshift: _shifted_left, operator.rshift: _shifted_right},
-        **{operator.pow: _power, operator.floordiv: _quotient},
-    }
 
     class Lower(base):  # type: ignore[misc]
         def lower_inst(self, inst: Any) -> Any:
@@ -160,14 +156,14 @@ def _lower() -> type:
             return self.context.cast(self.builder, result, integer, kind)
 
         def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
-            if self.fndesc.calltypes[expr].return_type != integer or op not in overflows.keys() | functions.keys():
+            if self.fndesc.calltypes[expr].return_type != integer or op not in overflows.keys() | _CHECKED.keys():
                 return super().lower_binop(kind, expr, op)
             sides = [
                 self.context.cast(self.builder, self.loadvar(side.name), self.typeof(side.name), integer)
                 for side in (expr.lhs, expr.rhs)
             ]
-            if op in functions:
-                result = self.context.compile_internal(self.builder, functions[op], both_to_one, sides)
+            if op in _CHECKED:
+                result = self.context.compile_internal(self.builder, _CHECKED[op], both_to_one, sides)
             else:
                 result = self._unless_too_large(getattr(self.builder, f"{overflows[op]}_with_overflow")(*sides))
             return self.context.cast(self.builder, result, integer, kind)
@@ -214,3 +210,11 @@ def _quotient(number, by):  # type: ignore[no-untyped-def]
     if by == -1 and number < -_MOST:
         raise OverflowError(_TOO_LARGE)
     return number // by
+
+
+_CHECKED = {
+    operator.lshift: _shifted_left,
+    operator.rshift: _shifted_right,
+    operator.pow: _power,
+    operator.floordiv: _quotient,
+}

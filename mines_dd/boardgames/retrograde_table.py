@@ -4,8 +4,10 @@
 search, and a position takes 9 bytes a slot: its key, a number, and one byte for all that is known of it.
 
     moves(key, out)      write the keys after each move to `out`, return how many; asked of open positions alone
-    unmoves(key, out)    write the keys from which a move may lead here, return how many; keys never met do no harm
+    unmoves(key, out)    write the keys from which a move leads here, return how many; keys never met do no harm
     ended(key)           WIN, LOSS or DRAW for the player to move if the game is over there, else OPEN
+
+A key too many or too few from `unmoves` makes outcomes wrong; `TableSolution.wrong` tells.
 
 Keys are positive and less than 2**62.  One position should have one key: turn the board so that the player to move is
 always below, and of mirror images take the smaller key.  Keys may be written twice; they count once.
@@ -229,6 +231,8 @@ def solve_rules(
     >>> solution = solve_rules(Rules(moves, unmoves, ended, 2, "heap"), 6)
     >>> len(solution), solution.verdict(6), solution.verdict(4)
     (6, (1, 3), (-1, 2))
+    >>> solution.wrong()  # all moves made again: `unmoves` named neither too many keys nor too few
+    0
     """
     require(rules, Rules, "a game as Rules", "dobutsu.RULES are some")
     start = _key(start)
