@@ -16,7 +16,7 @@ import enum
 import functools
 import hashlib
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -192,6 +192,8 @@ def _copied(
             return _copied_module(value, names, meant, within)
         return seen_as(wide(value, f"{source.__name__} refers to {name}, which"))
 
+    if foreign:
+        _require_narrow(source.__code__.co_consts, source.__name__)
     scope = source.__globals__
     now = {name: meant(name, bound.get(name, scope[name])) for name in _globals(source.__code__) & scope.keys()}
     if any(now[name] is not scope[name] for name in now):
@@ -206,6 +208,17 @@ def _copied(
     copy.__kwdefaults__ = source.__kwdefaults__
     made[key] = finish(copy, foreign)
     return made[key]
+
+
+def _require_narrow(constants: Collection[Any], name: str) -> None:
+    """Raise `MinesError` if there is an integer of more than 64 bits among a function's constants, as `wide` does."""
+    for constant in constants:
+        if isinstance(constant, types.CodeType):
+            _require_narrow(constant.co_consts, name)
+        elif isinstance(constant, tuple | frozenset):
+            _require_narrow(constant, name)
+        elif isinstance(constant, int) and not fits(constant):
+            raise MinesError(f"{name} has {constant:#x}, an integer of more than 64 bits, with its sign; split it")
 
 
 def _cell(cell: types.CellType, meant: Callable[[Any], Any]) -> types.CellType:

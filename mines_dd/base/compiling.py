@@ -201,9 +201,10 @@ def give_environments(entry: Any) -> None:
 @functools.cache
 def inner_pipeline(checked: bool = False) -> type:
     """Numba's compiler for such functions; what is `checked` has the integers of Python, or fails."""
-    from numba.core import compiler, compiler_machinery, typed_passes
+    from numba.core import compiler, compiler_machinery, typed_passes, untyped_passes
 
     from mines_dd.base.integers import checked_lowering
+    from mines_dd.base.uncompilable import checked_values
 
     machinery: Any = compiler_machinery
     builder: Any = compiler.DefaultPassBuilder
@@ -224,6 +225,7 @@ def inner_pipeline(checked: bool = False) -> type:
             passes = builder.define_nopython_pipeline(self.state)
             passes.add_pass_after(AsPart, typed_passes.AnnotateTypes)
             if checked:
+                passes.add_pass_after(checked_values(), untyped_passes.ReconstructSSA)
                 lowering = typed_passes.NativeLowering
                 passes.passes = [(checked_lowering() if one is lowering else one, why) for one, why in passes.passes]
             passes.finalize()

@@ -10,12 +10,13 @@ Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more o
     array[0] = 4 / 2             -               2               2
 
 Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, what an operator
-makes of whole numbers is checked.  The functions abs and pow, and NumPy's for arrays as a whole, are not.
+makes of whole numbers is checked.  Functions such as abs, pow and sum, and NumPy's for arrays as a whole, are not.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -57,6 +58,8 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
 _INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
+_TOO_LARGE_FLOAT = "a float that is no number, infinite or of more than 64 bits is made an integer"
+_TO_INTEGERS = {int, round, math.ceil, math.floor, math.trunc}
 _MOST = 2**63 - 1
 
 
@@ -114,38 +117,68 @@ def checked_lowering() -> type:
 
 
 @functools.cache
-def _lower() -> type:
-    """What makes LLVM's code of Numba's, with those checks."""
+def _lower_values() -> type:
+    """What makes LLVM's code of Numba's, but for what Python does otherwise: that it checks, or refuses."""
     from llvmlite.ir import IntType  # type: ignore[import-untyped]
     from numba.core import cgutils, errors, ir, lowering, types
 
     base: Any = lowering.Lower
     unlikely: Any = cgutils.if_unlikely
-    integer: Any = types.int64
-    both_to_one: Any = integer(integer, integer)
-    overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
 
     class Lower(base):  # type: ignore[misc]
         def lower_inst(self, inst: Any) -> Any:
             if isinstance(inst, ir.SetItem | ir.StaticSetItem):
                 kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
                 if isinstance(kind, types.Float) and isinstance(getattr(kept, "dtype", None), types.Integer):
-                    self._require_whole(self.loadvar(inst.value.name))
+                    number = self.loadvar(inst.value.name)
+                    cut = self.builder.sitofp(self._require_fits(number, TypeError, _NO_INTEGER), number.type)
+                    with unlikely(self.builder, self.builder.fcmp_unordered("!=", cut, number)):
+                        self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
             return super().lower_inst(inst)
+
+        def _require_fits(self, number: Any, error: type[Exception], said: str) -> Any:
+            """A float cut to an integer of 64 bits, which has to hold it."""
+            builder, kind = self.builder, number.type
+            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [kind]), [number])
+            with unlikely(builder, builder.fcmp_unordered(">=", size, kind(2.0**63))):
+                self.return_exception(error, (said,), self.loc)
+            return builder.fptosi(number, IntType(64))
+
+        def lower_call(self, kind: Any, expr: Any) -> Any:
+            called = self.typeof(expr.func.name)
+            converts = isinstance(called, types.NumberClass) or getattr(called, "typing_key", None) in _TO_INTEGERS
+            if converts and isinstance(kind, types.Integer):
+                for arg in expr.args[:1]:
+                    if isinstance(self.typeof(arg.name), types.Float):
+                        self._require_fits(self.loadvar(arg.name), OverflowError, _TOO_LARGE_FLOAT)
+            return super().lower_call(kind, expr)
+
+        def lower_expr(self, kind: Any, expr: Any) -> Any:
+            inverts = expr.op == "unary" and expr.fn is operator.invert
+            if inverts and isinstance(self.typeof(expr.value.name), types.Boolean):
+                raise errors.UnsupportedError("~ of True is -2, and of False -1: use not", loc=expr.loc)
+            return super().lower_expr(kind, expr)
 
         def lower_print(self, inst: Any) -> None:
             if any(isinstance(self.typeof(item.name), types.Array) for item in inst.args):  # it would print all states
                 raise errors.UnsupportedError("an array cannot be printed, but its numbers can", loc=inst.loc)
             super().lower_print(inst)
 
-        def _require_whole(self, number: Any) -> None:
-            builder, kind = self.builder, number.type
-            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [kind]), [number])
-            fits = builder.fcmp_ordered("<", size, kind(2.0**63))
-            cut = builder.fptosi(builder.select(fits, number, kind(0)), IntType(64))
-            with unlikely(builder, builder.fcmp_unordered("!=", builder.sitofp(cut, kind), number)):
-                self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
+    return Lower
 
+
+@functools.cache
+def _lower() -> type:
+    """The same, with checks of integers."""
+    from numba.core import cgutils, types
+
+    base: Any = _lower_values()
+    unlikely: Any = cgutils.if_unlikely
+    integer: Any = types.int64
+    both_to_one: Any = integer(integer, integer)
+    overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
+
+    class Lower(base):  # type: ignore[misc]
         def lower_expr(self, kind: Any, expr: Any) -> Any:
             if expr.op != "unary" or expr.fn is not operator.neg or self.fndesc.calltypes[expr].return_type != integer:
                 return super().lower_expr(kind, expr)

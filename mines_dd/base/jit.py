@@ -49,6 +49,7 @@ from mines_dd.base.compiling import (
     users_cache,
 )
 from mines_dd.base.patience import OutOfPatienceError, within
+from mines_dd.base.uncompilable import require_compilable
 
 __all__ = [
     "BoundKernel",
@@ -345,6 +346,8 @@ class BoundKernel(Kernel):
 
         def finished(copy: types.FunctionType, foreign: bool) -> Any:
             if copy.__code__ is not self._source.__code__:
+                if foreign:
+                    require_compilable(copy)
                 njit, inner = numba_njit(), inner_pipeline(checked=foreign)
                 return njit(nogil=True, boundscheck=foreign, pipeline_class=inner, **_BOUND_HELPER)(copy)
             return kept(copy, self._title_on_disk(_BOUND), _BOUND)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import re
+import types
 from linecache import getline
+from typing import Any
 
+from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 
-__all__ = ["is_numbas", "numba_reason", "raised_in"]
+__all__ = ["checked_values", "is_numbas", "numba_reason", "raised_in", "require_compilable"]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
@@ -55,3 +60,46 @@ def numba_reason(error: Exception) -> str:
         if not file.startswith((_OURS, os.path.dirname(numba.__file__))):
             return f"{said.rstrip('.')}; in line {number} of {file}, {shown(getline(file, number).strip(), 200)}"
     return "it returns no whole number, or not always" if operation else said
+
+
+def require_compilable(function: types.FunctionType) -> None:
+    """Raise `MinesError` if a function takes `**kwargs`, of which Numba would only say that an assertion failed."""
+    code = function.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        named = code.co_varnames[code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)]
+        raise MinesError(
+            f"{function.__qualname__} takes **{named}, which cannot be compiled: leave that out; in line "
+            f"{code.co_firstlineno} of {code.co_filename}"
+        )
+
+
+@functools.cache
+def checked_values() -> type:
+    """Return the pass of Numba's compiler that refuses a variable that may have no value where it is looked up.
+
+    Python raises an error there.  Numba goes on with whatever is in its place::
+
+        if kind == 1:   weight = 7
+        elif kind == 2: weight = 11
+        state[0] += weight              # of a third kind
+    """
+    from numba.core import compiler_machinery, errors, ir
+
+    machinery: Any = compiler_machinery
+
+    @machinery.register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[untyped-decorator]
+    class CheckedValues(machinery.AnalysisPass):  # type: ignore[misc]
+        _name = "mines_dd_checked_values"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        def run_pass(self, state: Any) -> bool:
+            for block in state.func_ir.blocks.values():
+                for found in block.find_exprs("phi"):
+                    if ir.UNDEFINED in found.incoming_values:
+                        name = state.func_ir.get_assignee(found).unversioned_name
+                        raise errors.UnsupportedError(f"{name} may have no value; give it one first", loc=found.loc)
+            return False
+
+    return CheckedValues

@@ -104,7 +104,7 @@ class Spec:
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:
-        """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one.
+        """Decide item `level` (`taken` is 0 or 1): change `state`, an int64 array, to the next one, and nothing else.
 
         Return `GO`, or `DEAD`, `DONE` or `FREE` to end the arc; after the last item it has to end.  Return `GO + k` if
         the next k items, at most `skips`, cannot be taken, with the state after them.  Equal states of a level have to
@@ -112,9 +112,10 @@ class Spec:
 
         On large problems it is compiled by Numba.  So it uses numbers, tuples, arrays (those of `state` and `tables`,
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  Whole numbers
-        have 64 bits there: what needs more fails, but for abs, pow and what NumPy does with arrays as a whole.  So does
-        a float with a fraction that is put into the state.  Not all that runs is compiled: `state.sum()` is, but for
-        `state.max()`, `state.min()` or `math.comb` write a loop or a table.  `print` prints numbers.
+        have 64 bits there: what needs more fails, but for abs, pow, sum and what NumPy does with arrays as a whole.  So
+        does a float with a fraction that is put into the state.  Not all that runs is compiled: `state.sum()` is, but
+        for `state.max()`, `state.min()` or `math.comb` write a loop or a table; a variable gets a value on every way
+        to its use.  `print` prints numbers.
         """
         raise NotImplementedError
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mines_dd.base.binding import bind, fingerprint, is_function, plain
+from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
 
 
@@ -125,6 +126,15 @@ def test_there_is_a_function_in_kernels_caches_and_numbas_own():
         assert plain(made).__code__ is f.__code__
     for other in (MagicMock(), functools.partial(f), types.MethodType(numba.njit(f), 3), print, np.sum, None):
         assert not is_function(other)
+
+
+@pytest.mark.parametrize("number", ["1 << 63", "(2, -(2**63) - 1)[k]", "[2**64 for _ in range(k)]"])
+def test_a_number_of_more_than_64_bits_in_the_code_is_refused_as_one_among_the_globals_is(number):
+    scope = {"__name__": "own", "MOST": 2**63}
+    exec(f"def f(k):\n    return {number}\ndef g(k):\n    return MOST", scope)
+    for name in "fg":
+        with pytest.raises(MinesError, match=r"has .*an integer of more than 64 bits, with its sign; split it"):
+            bind(scope[name], {})
 
 
 def test_what_a_function_counts_is_counted_where_nothing_had_to_be_copied():

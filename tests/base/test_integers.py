@@ -1,5 +1,6 @@
 """Integers in functions of users, interpreted and compiled, against those of Python."""
 
+import math
 import operator
 
 import numpy as np
@@ -145,3 +146,31 @@ def test_numbers_out_of_an_array_are_those_of_python():
     assert [type(number) for number in (array[0, 1], *array[1], *array.astype(float)[0])] == [int] * 3 + [float] * 2
     with pytest.raises(OverflowError, match="more than 64 bits"):
         array[0] = 2**63
+
+
+def converted(given, found):
+    which, number = given[0], given[1] * given[2]
+    if which == 0:
+        found[0] = int(number)
+    elif which == 1:
+        found[0] = math.floor(number)
+    elif which == 2:
+        found[0] = math.ceil(number)
+    else:
+        found[0] = round(number)
+
+
+CONVERTED = BoundKernel(run_put, {"_put": converted}, "conversions")
+
+
+@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("which", range(4))
+def test_a_float_becomes_an_integer_as_in_python_or_fails(how, which):
+    python = [int, math.floor, math.ceil, round][which]
+    for number in (2.0, -2.5, 1e18, -(2.0**62)):
+        found = np.zeros(1, np.int64)
+        getattr(CONVERTED, how)(np.array([which, number, 1.0]), found)
+        assert found[0] == python(number)
+    for number, times in ((1e10, 1e10), (math.inf, -1.0), (math.nan, 1.0), (-(2.0**62), 4.0)):
+        with pytest.raises((OverflowError, ValueError)):
+            getattr(CONVERTED, how)(np.array([which, number, times]), np.zeros(1, np.int64))

@@ -498,6 +498,29 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def inverts_a_comparison(state, level, taken, tables):
+    return FREE if level == 5 and ~(state[0] > 1) else GO
+
+
+def may_lack_a_value(state, level, taken, tables):
+    if level < 5:
+        weight = 1
+    state[0] = weight
+    return FREE if level == 5 else GO
+
+
+def wrapped(function):
+    def around(*args, **named):
+        return function(*args, **named)
+
+    return around
+
+
+@wrapped
+def is_wrapped(state, level, taken, tables):
+    return FREE if level == 5 else GO
+
+
 def prints_an_array(state, level, taken, tables):
     print(state)
     return FREE if level == 5 else GO
@@ -595,6 +618,9 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
             takes_a_remainder_of_a_text,
             "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
         ),
+        (inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
+        (may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
+        (is_wrapped, r"wrapped.<locals>.around takes \*\*named, which cannot be compiled: leave that out; in line"),
         (prints_an_array, "an array cannot be printed, but its numbers can; in line"),
         (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
