@@ -35,7 +35,20 @@ def interpreted_until_machine_code_pays(monkeypatch):
 
 @pytest.fixture
 def interpreted_unless_asked(monkeypatch):
-    """Kernels run interpreted, however much work it is, but for where MINES_DD_JIT says `always`."""
+    """Kernels run interpreted, however much work it is, but for where MINES_DD_JIT says `always`.
+
+    What that costs is not counted: another test would compile them for it.
+    """
+
+    def uncounted(kernel, *args):
+        before = kernel._seconds
+        try:
+            return interpreted(kernel, *args)
+        finally:
+            kernel._seconds = before
+
+    interpreted = jit.Kernel.interpreted
+    monkeypatch.setattr(jit.Kernel, "interpreted", uncounted)
     monkeypatch.setattr(jit.Kernel, "pays", lambda kernel, work=0, left=0.0: jit.always_compiled())
     monkeypatch.setattr(jit.Kernel, "_price", lambda kernel: 3600.0)
 

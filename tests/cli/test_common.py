@@ -107,6 +107,7 @@ def test_over_budget_says_what_this_command_can_do_about_it():
     )
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_a_board_may_be_the_argument_itself(tmp_path, monkeypatch):
     assert run("count", "#1#/###") == run("count", "-", text="#1#\n###\n") == "5\n"
     assert run("count", "#1#") == "2\n"

@@ -14,7 +14,10 @@ from mines_dd.play.layouts import layouts_of
 from mines_dd.play.player import Policy
 
 # Interpreted kernels hash with integers that wrap around.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+]
 
 
 def prospect(field, chance, doubt):

@@ -13,7 +13,10 @@ from mines_dd.play.games import deal
 from mines_dd.play.player import POLICIES, play_game
 
 # Interpreted kernels hash with integers that wrap around.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.usefixtures("interpreted_unless_asked"),
+]
 
 GRAPHS = {"box": box, "torus": torus, "hexagons": hexagons}
 
