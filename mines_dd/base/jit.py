@@ -339,7 +339,12 @@ class BoundKernel(Kernel):
         yield self._title_on_disk(_BOUND)
 
     def _title_on_disk(self, options: Mapping[str, Any]) -> str:
-        print_ = fingerprint(self._function, options, _BOUND_HELPER, "integers are checked, and floats put among them")
+        print_ = fingerprint(
+            self._function,
+            options,
+            _BOUND_HELPER,
+            "integers, floats made or put among them, and that values are there, are checked",
+        )
         return f"{self._source.__name__}_{self.title}_{print_}"
 
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
