@@ -14,9 +14,12 @@ KING = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
 LINES = {"R": [(0, 1), (1, 0), (0, -1), (-1, 0)], "Q": KING}
 
 
+ending = functools.cache(pawn_endgame)
+
+
 @functools.cache
 def solved():
-    game, legal = pawn_endgame()
+    game, legal = ending()
     return solve(game), legal
 
 
@@ -108,7 +111,7 @@ def test_no_mate_is_found_where_the_distance_is_longer_or_the_game_is_drawn():
 
 
 def test_moves_are_those_of_the_search():
-    game, legal = pawn_endgame()
+    game, legal = ending()
     rng = random.Random(2)
     counts = np.bincount(game.source, minlength=POSITIONS)
     for number in rng.sample(np.flatnonzero(legal & (game.given[:POSITIONS] != DRAW)).tolist(), 500):

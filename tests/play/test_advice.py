@@ -91,7 +91,10 @@ def test_a_searched_move_and_all_it_is_compared_with_win_as_often_as_is_said(see
             assert score == wins_from(field, seen, layouts, row * cols + column) / len(layouts)
 
 
-@pytest.mark.parametrize(("rows", "cols", "mines"), [(1, 7, 2), (7, 1, 3), (2, 5, 2), (3, 3, 1), (3, 4, 1)])
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines"),
+    [(1, 7, 2), (7, 1, 3), (2, 5, 2), (3, 3, 1), pytest.param(3, 4, 1, marks=pytest.mark.slow)],
+)
 def test_the_first_cell_of_a_small_board_that_shows_0_is_the_best_of_all(rows, cols, mines):
     field = make_field(rows, cols)
     seen = np.full(rows * cols, CLOSED)
@@ -110,10 +113,16 @@ def test_the_first_cell_of_a_small_board_that_shows_0_is_the_best_of_all(rows, c
         assert score == float(shares[cell])
 
 
-def test_a_board_of_which_few_cells_may_show_0_is_searched_too():
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "share"),
+    [(3, 5, 3, 1), (2, 7, 3, Fraction(16, 56)), pytest.param(3, 6, 4, Fraction(112, 126), marks=pytest.mark.slow)],
+)
+def test_a_board_of_which_few_cells_may_show_0_is_searched_too(rows, cols, mines, share):
     """The shares are those of a search of the game tree outside of this package."""
-    for rows, cols, mines, share in ((3, 5, 3, 1), (2, 7, 3, Fraction(16, 56)), (3, 6, 4, Fraction(112, 126))):
-        assert advise(Board(("#" * cols,) * rows, mines), rule="zero").wins == share
+    assert advise(Board(("#" * cols,) * rows, mines), rule="zero").wins == share
+
+
+def test_a_board_of_which_no_cell_may_show_0_is_refused():
     with pytest.raises(BoardFormatError):
         advise(Board(("##",) * 2, 1), rule="zero")
 
@@ -199,7 +208,7 @@ def test_a_search_that_is_too_long_leaves_what_can_be_said_sooner(monkeypatch):
     assert advise(board).wins is None
 
 
-@pytest.mark.parametrize("size", [(4, 5), (6, 7), (16, 30)])
+@pytest.mark.parametrize("size", [(4, 5), (6, 7), pytest.param((16, 30), marks=pytest.mark.slow)])
 def test_what_was_analysed_is_what_the_kernels_would_weigh(size, monkeypatch):
     for seed, least in itertools.product(range(4 if size[0] < 10 else 2), (0, 10**9)):
         monkeypatch.setattr(whole_board.WholeBoard, "is_small", least == 0)  # in fractions, and in doubles
