@@ -46,9 +46,10 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
         return found.item() if found.ndim == 0 else found.view(PythonNumbers)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        is_float = isinstance(value, float | np.floating)
-        if is_float and self.dtype.kind != "f" and not (value.is_integer() and abs(value) < _MOST):
-            raise TypeError(_NO_INTEGER)
+        if self.dtype.kind != "f" and not isinstance(value, int):
+            put = np.asarray(value)
+            if put.dtype.kind == "f" and not ((np.abs(put) < _MOST) & (np.floor(put) == put)).all():
+                raise TypeError(_NO_INTEGER)
         try:
             super().__setitem__(key, value)
         except OverflowError as error:
@@ -129,11 +130,21 @@ def _lower_values() -> type:
         def lower_inst(self, inst: Any) -> Any:
             if isinstance(inst, ir.SetItem | ir.StaticSetItem):
                 kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
-                if isinstance(kind, types.Float) and isinstance(getattr(kept, "dtype", None), types.Integer):
+                of_integers = isinstance(getattr(kept, "dtype", None), types.Integer)
+                if of_integers and isinstance(kind, types.Float):
                     number = self.loadvar(inst.value.name)
                     cut = self.builder.sitofp(self._require_fits(number, TypeError, _NO_INTEGER), number.type)
                     with unlikely(self.builder, self.builder.fcmp_unordered("!=", cut, number)):
                         self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
+                elif of_integers and any(isinstance(part, types.Float) for part in _parts(kind)):
+                    raise errors.UnsupportedError("floats are put among integers: write a loop", loc=inst.loc)
+                elif isinstance(kept, types.Array) and isinstance(kind, types.Array) and kept.ndim == kind.ndim == 1:
+                    index = inst.index if isinstance(inst, ir.SetItem) else inst.index_var
+                    names = [inst.target.name, index.name, inst.value.name]
+                    kinds = [self.typeof(name) for name in names]
+                    if isinstance(kinds[1], types.SliceType):  # Numba would make a copy first
+                        values = [self.loadvar(name) for name in names]
+                        return self.context.compile_internal(self.builder, _put, types.none(*kinds), values)
             return super().lower_inst(inst)
 
         def _require_fits(self, number: Any, error: type[Exception], said: str) -> Any:
@@ -207,6 +218,32 @@ def _lower() -> type:
             return self.builder.extract_value(found, 0)
 
     return Lower
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """The types of what a tuple, an array or a list holds."""
+    parts: tuple[Any, ...] = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
+    return parts
+
+
+def _put(array, where, values):  # type: ignore[no-untyped-def]
+    part = array[where]
+    size = len(part)
+    if len(values) == 1:
+        part[:] = values[0]
+        return
+    if len(values) != size:
+        raise ValueError("another number of values is put into a part of an array than it has")
+    to, start = part.ctypes.data, values.ctypes.data
+    step, other = part.strides[0], values.strides[0]
+    end, other_end = to + (size - 1) * step, start + (size - 1) * other
+    apart = min(to, end) > max(start, other_end) or min(start, other_end) > max(to, end)
+    if step != other and size > 1 and not apart:
+        raise ValueError("an array is put into itself in another order: write a loop")
+    backward = (to > start) == (step > 0)  # what would be overwritten is moved first
+    for number in range(size):
+        place = size - 1 - number if backward else number
+        part[place] = values[place]
 
 
 def _shifted_left(number, by):  # type: ignore[no-untyped-def]

@@ -343,7 +343,7 @@ class BoundKernel(Kernel):
             self._function,
             options,
             _BOUND_HELPER,
-            "integers, floats made or put among them, and that values are there, are checked",
+            "integers, floats made or put among them, and that values are there, are checked; parts of arrays move",
         )
         return f"{self._source.__name__}_{self.title}_{print_}"
 

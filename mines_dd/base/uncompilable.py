@@ -17,7 +17,23 @@ __all__ = ["checked_values", "is_numbas", "numba_reason", "raised_in", "require_
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
-_PLACE = re.compile(r"^(?:During: .* at (.+) \(([0-9]+)\)|File \"(.+)\", line ([0-9]+):)$", re.MULTILINE)
+_PLACE = re.compile(
+    r"^(?:During: .* at (.+) \(([0-9]+)\)|File \"(.+)\", line ([0-9]+):|.*Raised from (.+) \(([0-9]+)\))$", re.MULTILINE
+)
+# How what it says begins, and what is said instead.
+_PLAINLY = {
+    "NRT required|_ol_array_allocate": "it makes an object, such as a list, a text or a new array",  # to be counted
+    r"(?:npy|run)_(?:quick)?(\w+)": r"\1 of an array is not possible: write a loop",
+    "Untyped global name '(.+)': .* type of <class '(.+)'>": r"\1, a \2, cannot be used there",
+    r"Unknown attribute '(\w+)' of type ": r"\1 cannot be used there",
+    "The 'with ": "with cannot be used there",
+    "The use of yield": "a generator, such as any(... for ...), is not possible: write a loop",
+    r"Type of variable '\$": "there is no type for a part of it; write := as a line of its own",
+    r"Use of unsupported opcode \(IMPORT_NAME": "an import is not possible there: write it above the class",
+    r"Use of unsupported opcode \(STORE_GLOBAL": "a global variable cannot be changed there",
+    r"Use of unsupported opcode \(UNPACK_EX": "a starred target is not possible",
+    "Use of unsupported opcode": "this is not possible there",
+}
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
@@ -50,13 +66,13 @@ def numba_reason(error: Exception) -> str:
 
     lines = [line.strip() for line in str(error).splitlines()]
     said = next((line for line in lines if line and not line.startswith(("Failed in", "- "))), type(error).__name__)
-    if said.startswith("NRT required"):  # its counting of references, which kernels do without
-        said = "it makes an object, such as a list, a text or a new array"
     operation = _OPERATION.match(said)
     if operation:  # the types follow, such as mod(Literal[str](item%d), int64)
         said = next((f"{line[4:]} is not possible" for line in lines if line.startswith(">>> ")), said)
+    for start, plainly in _PLAINLY.items():
+        said = re.sub(f"^(?:{start}).*", plainly, said)
     for place in _PLACE.findall(str(error)):
-        file, number = os.path.abspath(place[0] or place[2]), int(place[1] or place[3])
+        file, number = os.path.abspath("".join(place[::2])), int("".join(place[1::2]))
         if not file.startswith((_OURS, os.path.dirname(numba.__file__))):
             return f"{said.rstrip('.')}; in line {number} of {file}, {shown(getline(file, number).strip(), 200)}"
     return "it returns no whole number, or not always" if operation else said

@@ -371,7 +371,7 @@ class _Engine:
             ) from error
         except Exception as error:
             if is_numbas(error):
-                raise MinesError(f"the rules of {self.rules.name} cannot be compiled: {numba_reason(error)}") from error
+                raise MinesError(f"the rules of {self.rules.name} cannot be compiled: {numba_reason(error)}") from None
             if isinstance(error, TypeError) and raised_in(error, "mines_dd."):
                 function = "unmoves" if kernel is self._spread else "moves"
                 raise MinesError(

@@ -389,11 +389,11 @@ class _Driver:
         """Raise what is wrong with the spec if that is what stopped the kernel."""
         if is_numbas(error):
             reason = f"{numba_reason(error)}; Spec.child says what it can use"
-            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {reason}") from error
+            raise MinesError(f"{name_of(self.spec)}.child cannot be compiled: {reason}") from None
         if isinstance(error, MinesError) or self.cursor[_AT] < 0:
             return
         self._step_again()
-        if isinstance(error, ArithmeticError):  # only there are integers on the way bounded
+        if isinstance(error, ArithmeticError | ValueError):  # only there are integers on the way bounded, say
             place = where(self.spec, *self._stopped())
             raise MinesError(f"{name_of(self.spec)}.child fails compiled, {place}: {error}") from error
 

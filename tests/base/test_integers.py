@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mines_dd.base.binding import fits
+from mines_dd.base.compiling import numba_error
 from mines_dd.base.integers import PythonNumbers, with_python_numbers
 from mines_dd.base.jit import BoundKernel
 
@@ -123,6 +124,52 @@ def test_a_float_is_an_integer_or_not_put_among_integers(how, by):
             getattr(PUT, how)(np.array([5, by]), found)
     with pytest.raises(TypeError, match="use // for /"):
         getattr(PUT, how)(np.array([np.nan, by]), found)
+
+
+def shift(given, found):
+    start, end, step, other, last, by = given[0], given[1], given[2], given[3], given[4], given[5]
+    found[start:end:step] = found[other:last:by]
+
+
+def spread(given, found):
+    found[1:3] = given[1:3]
+
+
+SHIFT, SPREAD = (BoundKernel(run_put, {"_put": one}, one.__name__) for one in (shift, spread))
+ENDS, STEPS = st.integers(-7, 7), st.integers(-3, 3).filter(bool)
+
+
+def moved(run, where):
+    array = np.arange(5)
+    try:
+        run(np.array(where), array)
+    except ValueError as error:
+        return str(error)
+    return array.tolist()
+
+
+@given(st.tuples(ENDS, ENDS, STEPS, ENDS, ENDS, STEPS))
+@example((0, 4, 1, 1, 5, 1))
+@example((1, 5, 1, 0, 4, 1))
+@example((3, -7, -1, 4, 0, -1))
+@example((0, 4, 1, 4, 5, 1))
+@example((0, 5, 1, 4, -7, -1))
+def test_a_part_of_an_array_is_put_into_another_as_by_numpy_or_fails(where):
+    found, expected = moved(SHIFT.compiled, where), moved(shift, where)
+    if isinstance(found, str):
+        assert isinstance(expected, str) or ("in another order" in found and where[2] != where[5])
+    else:
+        assert found == expected
+
+
+def test_floats_are_not_put_among_integers_all_at_once_either():
+    for values in ([1.0, 2.5, 3.0], [0, math.nan, 1], [0, math.inf, 1], [0, 2.0**63, 1]):
+        with pytest.raises(TypeError, match="use // for /"):
+            SPREAD.interpreted(np.array(values), np.zeros(3, np.int64))
+    SPREAD.interpreted(np.array([0.0, 2.0, 3.0]), found := np.zeros(3, np.int64))
+    assert found.tolist() == [0, 2, 3]
+    with pytest.raises(numba_error(), match="floats are put among integers"):
+        SPREAD.compiled(np.array([0.0, 2.0, 3.0]), found)
 
 
 def uses_arrays_as_a_whole(array, by):

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+import traceback
 from collections import Counter
 from fractions import Fraction
 from functools import partial, reduce
@@ -502,6 +503,36 @@ def inverts_a_comparison(state, level, taken, tables):
     return FREE if level == 5 and ~(state[0] > 1) else GO
 
 
+def asks_all_at_once(state, level, taken, tables):
+    return FREE if level == 5 and any(number > 1 for number in state) else GO
+
+
+def assigns_on_its_way(state, level, taken, tables):
+    return DEAD if (total := state[0] + taken) > 3 else FREE if level == 5 + 0 * total else GO
+
+
+def compares_an_array(state, level, taken, tables):
+    return FREE if level == 5 and (state > 1).any() else GO
+
+
+def takes_the_greatest(state, level, taken, tables):
+    return FREE if level == 5 and state.max() else GO
+
+
+def imports(state, level, taken, tables):
+    import math
+
+    return FREE if level == 5 else GO * math.gcd(1, 2)
+
+
+def uses_a_type(state, level, taken, tables):
+    return FREE if level == 5 and list(reversed(range(3))) else GO
+
+
+def uses_a_method(state, level, taken, tables):
+    return FREE if level == 5 and state[0].bit_count() else GO
+
+
 def may_lack_a_value(state, level, taken, tables):
     if level < 5:
         weight = 1
@@ -618,6 +649,13 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
             takes_a_remainder_of_a_text,
             "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
         ),
+        (asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
+        (assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
+        (compares_an_array, "it makes an object, such as a list, a text or a new array; in line"),
+        (takes_the_greatest, "max of an array is not possible: write a loop; in line"),
+        (imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
+        (uses_a_type, "reversed, a type, cannot be used there; in line"),
+        (uses_a_method, "bit_count cannot be used there; in line"),
         (inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
         (may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
         (is_wrapped, r"wrapped.<locals>.around takes \*\*named, which cannot be compiled: leave that out; in line"),
@@ -632,6 +670,7 @@ def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
     with pytest.raises(MinesError, match=said) as caught:
         build(failing(child)())
     assert len(str(caught.value)) < 500
+    assert len("".join(traceback.format_exception(caught.value))) < 10_000  # without Numba's hundred lines
 
 
 @pytest.mark.parametrize(
