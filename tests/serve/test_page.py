@@ -687,7 +687,7 @@ def test_a_player_who_loads_the_page_again_goes_on_with_the_game(page):
     cell(page, 4, 4).click()
     expect(page.locator("#time")).not_to_have_text("0")
     before, seconds = seen(), int(page.inner_text("#time"))
-    assert before[1:3] == ["9", "This game has seed 3."]
+    assert before[1:3] == ["9", "Seed 3 gives this game again if row 4, column 4 is opened first."]
     page.reload()
     expect(page.locator("#board .open")).not_to_have_count(0)
     assert seen() == before
@@ -922,7 +922,7 @@ def test_the_same_seed_gives_the_same_game_and_no_guess_boards_need_none(page):
         expect(page.locator("#board .open")).not_to_have_count(0)
         boards.append(page.locator("#board").inner_text())
     assert boards[0] == boards[1]
-    expect(page.locator("#dealt")).to_have_text("This game has seed 7.")
+    expect(page.locator("#dealt")).to_have_text("Seed 7 gives this game again if row 0, column 0 is opened first.")
     page.select_option("#guesses", "medium")
     write(page, "#seed", "")
     page.locator("#deal button").click()

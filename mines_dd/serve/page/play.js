@@ -140,7 +140,7 @@ export class Player {
     if (!answer || this.#game !== game) return false;
     if (answer.error) complain(answer.error);
     else {
-      byId("dealt").textContent = dealt(seed, answer.difficulty);
+      byId("dealt").textContent = dealt(seed, first, answer.difficulty);
       game.deal(answer.layout);
     }
     return game.dealt;

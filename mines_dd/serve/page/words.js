@@ -86,8 +86,9 @@ export function likeliest({ likeliest: best, totals }) {
 }
 
 // How to have a game again, and how hard it is if it needs no guess.
-export function dealt(seed, difficulty) {
-  return `This game has seed ${seed}` + (difficulty ? `; it needs no guess and is ${difficulty}.` : ".");
+export function dealt(seed, first, difficulty) {
+  const again = `Seed ${seed} gives this game again if ${place(first)} is opened first`;
+  return again + (difficulty ? `; it needs no guess and is ${difficulty}.` : ".");
 }
 
 // What a cell may show if it is opened.

@@ -15,8 +15,8 @@ test("halves are rounded up, as in the server's sentences", () => {
 });
 
 test("a game is named by its seed, and graded if it needs no guess", () => {
-  assert.equal(dealt(7, null), "This game has seed 7.");
-  assert.equal(dealt(7, "easy"), "This game has seed 7; it needs no guess and is easy.");
+  assert.equal(dealt(7, [4, 5], null), "Seed 7 gives this game again if row 4, column 5 is opened first.");
+  assert.equal(dealt(7, [0, 1], "easy"), "Seed 7 gives this game again if row 0, column 1 is opened first; it needs no guess and is easy.");
 });
 
 test("long counts are rounded, short ones grouped", () => {
