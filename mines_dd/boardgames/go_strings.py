@@ -5,8 +5,8 @@ best board has white stones only where row + column is even and black ones only 
 string of its own, and the board is legal exactly if every point is empty or next to an empty point.  So
 MSP(n) = n² - γ, where γ is the least size of a dominating set of the n x n grid, the set of the empty points.
 
-`maximum_strings` finds γ and a board, `boards` all boards with that many strings or fewer.  `go_program` repeats the
-paper's 0-1 programs, and `go_board` knows the rules of Go and nothing of the theorem.
+`maximum_strings` finds γ and a board, `boards` all boards with that many strings, or a number fewer.  `go_program`
+repeats the paper's 0-1 programs, and `go_board` knows the rules of Go and nothing of the theorem.
 
 The search decides the points one by one, row by row, and remembers one digit a column: undominated, dominated, empty.
 A board with k empty points wastes 5k - n²: an empty point dominates 5 points, and wasted is what falls off the board

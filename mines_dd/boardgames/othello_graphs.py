@@ -172,7 +172,7 @@ def play_graph(
     following : function
         Folded position -> the positions after its chosen moves.
     depth : int, optional
-        How many moves to follow, not counting passes.
+        How many moves to follow; passes do not count, and none is made after the last.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def scored_graph(
     tolerance : Tolerance, optional
         By default only best moves are followed.
     depth : int, optional
-        How many moves to follow, not counting passes.
+        How many moves to follow; passes do not count, and none is made after the last.
     mirrors : bool
         Whether symmetric positions are different ones.
 
