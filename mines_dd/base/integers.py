@@ -121,10 +121,12 @@ def checked_lowering() -> type:
 def _lower_values() -> type:
     """What makes LLVM's code of Numba's, but for what Python does otherwise: that it checks, or refuses."""
     from llvmlite.ir import IntType  # type: ignore[import-untyped]
+    from numba import extending
     from numba.core import cgutils, errors, ir, lowering, types
 
     base: Any = lowering.Lower
     unlikely: Any = cgutils.if_unlikely
+    extending.register_jitable(_safe_order)
 
     class Lower(base):  # type: ignore[misc]
         def lower_inst(self, inst: Any) -> Any:
@@ -157,6 +159,9 @@ def _lower_values() -> type:
 
         def lower_call(self, kind: Any, expr: Any) -> Any:
             called = self.typeof(expr.func.name)
+            ufunc = getattr(called, "typing_key", None)
+            if isinstance(ufunc, np.ufunc) and (len(expr.args) > ufunc.nin or expr.kws):
+                raise errors.UnsupportedError("NumPy's functions cannot write to an array: write a loop", loc=expr.loc)
             converts = isinstance(called, types.NumberClass) or getattr(called, "typing_key", None) in _TO_INTEGERS
             if converts and isinstance(kind, types.Integer):
                 for arg in expr.args[:1]:
@@ -168,7 +173,20 @@ def _lower_values() -> type:
             inverts = expr.op == "unary" and expr.fn is operator.invert
             if inverts and isinstance(self.typeof(expr.value.name), types.Boolean):
                 raise errors.UnsupportedError("~ of True is -2, and of False -1: use not", loc=expr.loc)
+            if expr.op == "inplace_binop":
+                self._require_no_value_is_lost(expr)
             return super().lower_expr(kind, expr)
+
+        def _require_no_value_is_lost(self, expr: Any) -> None:
+            """Where an array is changed by another one, entry by entry; NumPy makes a copy first if they overlap."""
+            names = [expr.lhs.name, expr.rhs.name]
+            kinds = [self.typeof(name) for name in names]
+            if not all(isinstance(kind, types.Array) for kind in kinds):
+                return
+            if any(kind.ndim != 1 for kind in kinds):
+                raise errors.UnsupportedError("arrays of several dimensions are changed: write a loop", loc=expr.loc)
+            values = [self.loadvar(name) for name in names]
+            self.context.compile_internal(self.builder, _require_kept, types.none(*kinds), values)
 
         def lower_print(self, inst: Any) -> None:
             if any(isinstance(self.typeof(item.name), types.Array) for item in inst.args):  # it would print all states
@@ -226,6 +244,28 @@ def _parts(kind: Any) -> tuple[Any, ...]:
     return parts
 
 
+def _safe_order(part, values):  # type: ignore[no-untyped-def]
+    """In which order one array is overwritten by another without losing a value: 1, -1 (backward), or 0 (in none)."""
+    size = len(part)
+    if size == 0 or len(values) == 0:
+        return 1
+    to, start = part.ctypes.data, values.ctypes.data
+    step, other = part.strides[0], values.strides[0]
+    end, other_end = to + (size - 1) * step, start + (len(values) - 1) * other
+    if min(to, end) > max(start, other_end) or min(start, other_end) > max(to, end):
+        return 1
+    if len(values) != size or (step != other and size > 1):
+        return 1 if size == 1 else 0
+    return -1 if to != start and (to > start) == (step > 0) else 1
+
+
+def _require_kept(array, values):  # type: ignore[no-untyped-def]
+    if len(values) not in (1, len(array)):
+        raise ValueError("an array is changed by one with another number of values")
+    if _safe_order(array, values) != 1:  # type: ignore[no-untyped-call]
+        raise ValueError("an array is changed by a part of itself that is overwritten meanwhile: write a loop")
+
+
 def _put(array, where, values):  # type: ignore[no-untyped-def]
     part = array[where]
     size = len(part)
@@ -234,15 +274,11 @@ def _put(array, where, values):  # type: ignore[no-untyped-def]
         return
     if len(values) != size:
         raise ValueError("another number of values is put into a part of an array than it has")
-    to, start = part.ctypes.data, values.ctypes.data
-    step, other = part.strides[0], values.strides[0]
-    end, other_end = to + (size - 1) * step, start + (size - 1) * other
-    apart = min(to, end) > max(start, other_end) or min(start, other_end) > max(to, end)
-    if step != other and size > 1 and not apart:
+    order = _safe_order(part, values)  # type: ignore[no-untyped-call]
+    if order == 0:
         raise ValueError("an array is put into itself in another order: write a loop")
-    backward = (to > start) == (step > 0)  # what would be overwritten is moved first
     for number in range(size):
-        place = size - 1 - number if backward else number
+        place = size - 1 - number if order < 0 else number
         part[place] = values[place]
 
 

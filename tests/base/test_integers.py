@@ -135,12 +135,29 @@ def spread(given, found):
     found[1:3] = given[1:3]
 
 
-SHIFT, SPREAD = (BoundKernel(run_put, {"_put": one}, one.__name__) for one in (shift, spread))
+def change(given, found):
+    start, end, step, other, last, by = given[0], given[1], given[2], given[3], given[4], given[5]
+    found[start:end:step] += found[other:last:by]
+
+
+def change_by_a_name(given, found):
+    start, end, step, other, last, by = given[0], given[1], given[2], given[3], given[4], given[5]
+    part = found[start:end:step]
+    part ^= found[other:last:by]
+
+
+def add_into(given, found):
+    np.add(found[1:], found[:-1], found[1:])
+
+
+SHIFT, SPREAD, CHANGE, BY_A_NAME, ADD_INTO = (
+    BoundKernel(run_put, {"_put": one}, one.__name__) for one in (shift, spread, change, change_by_a_name, add_into)
+)
 ENDS, STEPS = st.integers(-7, 7), st.integers(-3, 3).filter(bool)
 
 
 def moved(run, where):
-    array = np.arange(5)
+    array = 3 ** np.arange(5)  # all their sums are different
     try:
         run(np.array(where), array)
     except ValueError as error:
@@ -160,6 +177,31 @@ def test_a_part_of_an_array_is_put_into_another_as_by_numpy_or_fails(where):
         assert isinstance(expected, str) or ("in another order" in found and where[2] != where[5])
     else:
         assert found == expected
+
+
+@given(st.tuples(ENDS, ENDS, STEPS, ENDS, ENDS, STEPS))
+@example((1, 5, 1, 0, 4, 1))
+@example((0, 4, 1, 1, 5, 1))
+@example((0, 5, 1, 4, -7, -1))
+@example((0, 5, 1, 0, 1, 1))
+@example((4, 0, -1, 3, -7, -1))
+@example((0, 5, 1, 0, 5, 1))
+@pytest.mark.parametrize(("kernel", "plainly"), [(CHANGE, change), (BY_A_NAME, change_by_a_name)])
+def test_an_array_is_changed_by_another_as_by_numpy_or_fails(kernel, plainly, where):
+    found, expected = moved(kernel.compiled, where), moved(plainly, where)
+    if isinstance(found, str):
+        assert isinstance(expected, str) or "overwritten meanwhile" in found
+    else:
+        assert found == expected
+
+
+def test_what_is_overwritten_is_added_by_a_loop():
+    shifted, added = (moved(CHANGE.compiled, where) for where in ((1, 5, 1, 0, 4, 1), (0, 4, 1, 1, 5, 1)))
+    assert "overwritten meanwhile: write a loop" in shifted
+    assert added == [4, 12, 36, 108, 81]
+    assert moved(CHANGE.compiled, (0, 2, 1, 3, 5, 1)) == [28, 84, 9, 27, 81]
+    with pytest.raises(numba_error(), match="NumPy's functions cannot write to an array"):
+        ADD_INTO.compiled(np.zeros(6), np.arange(5))
 
 
 def test_floats_are_not_put_among_integers_all_at_once_either():
