@@ -118,61 +118,33 @@ def checked_lowering() -> type:
 
 
 @functools.cache
-def _lower_values() -> type:
-    """What makes LLVM's code of Numba's, but for what Python does otherwise: that it checks, or refuses."""
-    from llvmlite.ir import IntType  # type: ignore[import-untyped]
+def _lower_arrays() -> type:
+    """What makes LLVM's code of Numba's, but for arrays that overlap: NumPy makes a copy first, this does not."""
     from numba import extending
-    from numba.core import cgutils, errors, ir, lowering, types
+    from numba.core import errors, ir, lowering, types
 
     base: Any = lowering.Lower
-    unlikely: Any = cgutils.if_unlikely
     extending.register_jitable(_safe_order)
 
     class Lower(base):  # type: ignore[misc]
         def lower_inst(self, inst: Any) -> Any:
             if isinstance(inst, ir.SetItem | ir.StaticSetItem):
-                kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
-                of_integers = isinstance(getattr(kept, "dtype", None), types.Integer)
-                if of_integers and isinstance(kind, types.Float):
-                    number = self.loadvar(inst.value.name)
-                    cut = self.builder.sitofp(self._require_fits(number, TypeError, _NO_INTEGER), number.type)
-                    with unlikely(self.builder, self.builder.fcmp_unordered("!=", cut, number)):
-                        self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
-                elif of_integers and any(isinstance(part, types.Float) for part in _parts(kind)):
-                    raise errors.UnsupportedError("floats are put among integers: write a loop", loc=inst.loc)
-                elif isinstance(kept, types.Array) and isinstance(kind, types.Array) and kept.ndim == kind.ndim == 1:
-                    index = inst.index if isinstance(inst, ir.SetItem) else inst.index_var
-                    names = [inst.target.name, index.name, inst.value.name]
-                    kinds = [self.typeof(name) for name in names]
-                    if isinstance(kinds[1], types.SliceType):  # Numba would make a copy first
-                        values = [self.loadvar(name) for name in names]
-                        return self.context.compile_internal(self.builder, _put, types.none(*kinds), values)
+                index = inst.index if isinstance(inst, ir.SetItem) else inst.index_var
+                names = [inst.target.name, index.name, inst.value.name]
+                kept, where, kind = kinds = [self.typeof(name) for name in names]
+                of_arrays = isinstance(kept, types.Array) and isinstance(kind, types.Array)
+                if of_arrays and kept.ndim == kind.ndim == 1 and isinstance(where, types.SliceType):
+                    values = [self.loadvar(name) for name in names]
+                    return self.context.compile_internal(self.builder, _put, types.none(*kinds), values)
             return super().lower_inst(inst)
 
-        def _require_fits(self, number: Any, error: type[Exception], said: str) -> Any:
-            """A float cut to an integer of 64 bits, which has to hold it."""
-            builder, kind = self.builder, number.type
-            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [kind]), [number])
-            with unlikely(builder, builder.fcmp_unordered(">=", size, kind(2.0**63))):
-                self.return_exception(error, (said,), self.loc)
-            return builder.fptosi(number, IntType(64))
-
         def lower_call(self, kind: Any, expr: Any) -> Any:
-            called = self.typeof(expr.func.name)
-            ufunc = getattr(called, "typing_key", None)
+            ufunc = getattr(self.typeof(expr.func.name), "typing_key", None)
             if isinstance(ufunc, np.ufunc) and (len(expr.args) > ufunc.nin or expr.kws):
                 raise errors.UnsupportedError("NumPy's functions cannot write to an array: write a loop", loc=expr.loc)
-            converts = isinstance(called, types.NumberClass) or getattr(called, "typing_key", None) in _TO_INTEGERS
-            if converts and isinstance(kind, types.Integer):
-                for arg in expr.args[:1]:
-                    if isinstance(self.typeof(arg.name), types.Float):
-                        self._require_fits(self.loadvar(arg.name), OverflowError, _TOO_LARGE_FLOAT)
             return super().lower_call(kind, expr)
 
         def lower_expr(self, kind: Any, expr: Any) -> Any:
-            inverts = expr.op == "unary" and expr.fn is operator.invert
-            if inverts and isinstance(self.typeof(expr.value.name), types.Boolean):
-                raise errors.UnsupportedError("~ of True is -2, and of False -1: use not", loc=expr.loc)
             if expr.op == "inplace_binop":
                 self._require_no_value_is_lost(expr)
             return super().lower_expr(kind, expr)
@@ -187,6 +159,55 @@ def _lower_values() -> type:
                 raise errors.UnsupportedError("arrays of several dimensions are changed: write a loop", loc=expr.loc)
             values = [self.loadvar(name) for name in names]
             self.context.compile_internal(self.builder, _require_kept, types.none(*kinds), values)
+
+    return Lower
+
+
+@functools.cache
+def _lower_values() -> type:
+    """The same, but for what Python does otherwise, too: that it checks, or refuses."""
+    from llvmlite.ir import IntType  # type: ignore[import-untyped]
+    from numba.core import cgutils, errors, ir, types
+
+    base: Any = _lower_arrays()
+    unlikely: Any = cgutils.if_unlikely
+
+    class Lower(base):  # type: ignore[misc]
+        def lower_inst(self, inst: Any) -> Any:
+            if isinstance(inst, ir.SetItem | ir.StaticSetItem):
+                kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
+                of_integers = isinstance(getattr(kept, "dtype", None), types.Integer)
+                if of_integers and isinstance(kind, types.Float):
+                    number = self.loadvar(inst.value.name)
+                    cut = self.builder.sitofp(self._require_fits(number, TypeError, _NO_INTEGER), number.type)
+                    with unlikely(self.builder, self.builder.fcmp_unordered("!=", cut, number)):
+                        self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
+                elif of_integers and any(isinstance(part, types.Float) for part in _parts(kind)):
+                    raise errors.UnsupportedError("floats are put among integers: write a loop", loc=inst.loc)
+            return super().lower_inst(inst)
+
+        def _require_fits(self, number: Any, error: type[Exception], said: str) -> Any:
+            """A float cut to an integer of 64 bits, which has to hold it."""
+            builder, kind = self.builder, number.type
+            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [kind]), [number])
+            with unlikely(builder, builder.fcmp_unordered(">=", size, kind(2.0**63))):
+                self.return_exception(error, (said,), self.loc)
+            return builder.fptosi(number, IntType(64))
+
+        def lower_call(self, kind: Any, expr: Any) -> Any:
+            called = self.typeof(expr.func.name)
+            converts = isinstance(called, types.NumberClass) or getattr(called, "typing_key", None) in _TO_INTEGERS
+            if converts and isinstance(kind, types.Integer):
+                for arg in expr.args[:1]:
+                    if isinstance(self.typeof(arg.name), types.Float):
+                        self._require_fits(self.loadvar(arg.name), OverflowError, _TOO_LARGE_FLOAT)
+            return super().lower_call(kind, expr)
+
+        def lower_expr(self, kind: Any, expr: Any) -> Any:
+            inverts = expr.op == "unary" and expr.fn is operator.invert
+            if inverts and isinstance(self.typeof(expr.value.name), types.Boolean):
+                raise errors.UnsupportedError("~ of True is -2, and of False -1: use not", loc=expr.loc)
+            return super().lower_expr(kind, expr)
 
         def lower_print(self, inst: Any) -> None:
             if any(isinstance(self.typeof(item.name), types.Array) for item in inst.args):  # it would print all states
