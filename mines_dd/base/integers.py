@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from mines_dd.base.overlaps import lower_overlapping
+
 __all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_numbers", "without_python_numbers"]
 
 
@@ -118,58 +120,12 @@ def checked_lowering() -> type:
 
 
 @functools.cache
-def _lower_arrays() -> type:
-    """What makes LLVM's code of Numba's, but for arrays that overlap: NumPy makes a copy first, this does not."""
-    from numba import extending
-    from numba.core import errors, ir, lowering, types
-
-    base: Any = lowering.Lower
-    extending.register_jitable(_safe_order)
-
-    class Lower(base):  # type: ignore[misc]
-        def lower_inst(self, inst: Any) -> Any:
-            if isinstance(inst, ir.SetItem | ir.StaticSetItem):
-                index = inst.index if isinstance(inst, ir.SetItem) else inst.index_var
-                names = [inst.target.name, index.name, inst.value.name]
-                kept, where, kind = kinds = [self.typeof(name) for name in names]
-                of_arrays = isinstance(kept, types.Array) and isinstance(kind, types.Array)
-                if of_arrays and kept.ndim == kind.ndim == 1 and isinstance(where, types.SliceType):
-                    values = [self.loadvar(name) for name in names]
-                    return self.context.compile_internal(self.builder, _put, types.none(*kinds), values)
-            return super().lower_inst(inst)
-
-        def lower_call(self, kind: Any, expr: Any) -> Any:
-            ufunc = getattr(self.typeof(expr.func.name), "typing_key", None)
-            if isinstance(ufunc, np.ufunc) and (len(expr.args) > ufunc.nin or expr.kws):
-                raise errors.UnsupportedError("NumPy's functions cannot write to an array: write a loop", loc=expr.loc)
-            return super().lower_call(kind, expr)
-
-        def lower_expr(self, kind: Any, expr: Any) -> Any:
-            if expr.op == "inplace_binop":
-                self._require_no_value_is_lost(expr)
-            return super().lower_expr(kind, expr)
-
-        def _require_no_value_is_lost(self, expr: Any) -> None:
-            """Where an array is changed by another one, entry by entry; NumPy makes a copy first if they overlap."""
-            names = [expr.lhs.name, expr.rhs.name]
-            kinds = [self.typeof(name) for name in names]
-            if not all(isinstance(kind, types.Array) for kind in kinds):
-                return
-            if any(kind.ndim != 1 for kind in kinds):
-                raise errors.UnsupportedError("arrays of several dimensions are changed: write a loop", loc=expr.loc)
-            values = [self.loadvar(name) for name in names]
-            self.context.compile_internal(self.builder, _require_kept, types.none(*kinds), values)
-
-    return Lower
-
-
-@functools.cache
 def _lower_values() -> type:
-    """The same, but for what Python does otherwise, too: that it checks, or refuses."""
+    """What makes LLVM's code of Numba's, but for what Python does otherwise: that it checks, or refuses."""
     from llvmlite.ir import IntType  # type: ignore[import-untyped]
     from numba.core import cgutils, errors, ir, types
 
-    base: Any = _lower_arrays()
+    base: Any = lower_overlapping()
     unlikely: Any = cgutils.if_unlikely
 
     class Lower(base):  # type: ignore[misc]
@@ -263,44 +219,6 @@ def _parts(kind: Any) -> tuple[Any, ...]:
     """The types of what a tuple, an array or a list holds."""
     parts: tuple[Any, ...] = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
     return parts
-
-
-def _safe_order(part, values):  # type: ignore[no-untyped-def]
-    """In which order one array is overwritten by another without losing a value: 1, -1 (backward), or 0 (in none)."""
-    size = len(part)
-    if size == 0 or len(values) == 0:
-        return 1
-    to, start = part.ctypes.data, values.ctypes.data
-    step, other = part.strides[0], values.strides[0]
-    end, other_end = to + (size - 1) * step, start + (len(values) - 1) * other
-    if min(to, end) > max(start, other_end) or min(start, other_end) > max(to, end):
-        return 1
-    if len(values) != size or (step != other and size > 1):
-        return 1 if size == 1 else 0
-    return -1 if to != start and (to > start) == (step > 0) else 1
-
-
-def _require_kept(array, values):  # type: ignore[no-untyped-def]
-    if len(values) not in (1, len(array)):
-        raise ValueError("an array is changed by one with another number of values")
-    if _safe_order(array, values) != 1:  # type: ignore[no-untyped-call]
-        raise ValueError("an array is changed by a part of itself that is overwritten meanwhile: write a loop")
-
-
-def _put(array, where, values):  # type: ignore[no-untyped-def]
-    part = array[where]
-    size = len(part)
-    if len(values) == 1:
-        part[:] = values[0]
-        return
-    if len(values) != size:
-        raise ValueError("another number of values is put into a part of an array than it has")
-    order = _safe_order(part, values)  # type: ignore[no-untyped-call]
-    if order == 0:
-        raise ValueError("an array is put into itself in another order: write a loop")
-    for number in range(size):
-        place = size - 1 - number if order < 0 else number
-        part[place] = values[place]
 
 
 def _shifted_left(number, by):  # type: ignore[no-untyped-def]

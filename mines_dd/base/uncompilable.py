@@ -23,7 +23,7 @@ _PLACE = re.compile(
 # How what it says begins, and what is said instead.
 _PLAINLY = {
     "NRT required|_ol_array_allocate": "it makes an object, such as a list, a text or a new array",  # to be counted
-    r"(?:npy|run)_(?:quick)?(\w+)": r"\1 of an array is not possible: write a loop",
+    r"(?:npy_|run_quick)(\w+)": r"\1 of an array is not possible: write a loop",
     "Untyped global name '(.+)': .* type of <class '(.+)'>": r"\1, a \2, cannot be used there",
     r"Unknown attribute '(\w+)' of type ": r"\1 cannot be used there",
     "The 'with ": "with cannot be used there",

@@ -161,7 +161,7 @@ class EdaxBook:
         tolerance : Tolerance, optional
             Which moves to follow; only best ones by default.
         depth : int, optional
-            How many moves to follow, not counting passes.
+            How many moves to follow; passes do not count, and none is made after the last.
         mirrors : bool
             Whether symmetric positions are counted one by one.
 

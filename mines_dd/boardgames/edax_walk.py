@@ -74,7 +74,7 @@ def walk_book(
     tolerance : Tolerance, optional
         Which moves to follow, without a limit for whole lines; only best ones by default.
     depth : int, optional
-        How many moves to follow, not counting passes.
+        How many moves to follow; passes do not count, and none is made after the last.
 
     Raises
     ------
