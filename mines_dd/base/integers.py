@@ -8,9 +8,11 @@ Numbers of NumPy's arrays and of a processor have 64 bits, and what needs more o
     5 >> 64                      0               0, or 5         0
     array[0] = 5 / 2             -               2               a TypeError
     array[0] = 4 / 2             -               2               2
+    array *= 2**62               -               wraps           an OverflowError
+    array %= 0                   -               0               a ZeroDivisionError
 
 Interpreted, numbers out of arrays are Python's; an array takes none of more than 64 bits.  Compiled, what an operator
-makes of whole numbers is checked.  Functions such as abs, pow and sum, and NumPy's for arrays as a whole, are not.
+makes of whole numbers is checked, and of arrays of them as well.  Functions such as abs, pow, sum and NumPy's are not.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ __all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_n
 
 
 class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
-    """An array whose elements are numbers of Python when they are looked up.
+    """An array whose elements are numbers of Python when they are looked up, or changed all at once.
 
     Examples
     --------
@@ -58,11 +60,41 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
             raise OverflowError(_TOO_LARGE if isinstance(value, int) else str(error)) from None
 
 
+def _in_place(operate: Callable[[Any, Any], Any], numpys: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator that changes an array: by what it makes of numbers of Python, where they are whole."""
+
+    def changed(array: PythonNumbers, value: Any) -> Any:
+        values = np.asarray(value)
+        if array.dtype.kind == "f" or values.dtype.kind not in "biuO":
+            return numpys(array, value)
+        try:
+            np.ndarray.__setitem__(array, ..., operate(array.astype(object), values.astype(object)).tolist())
+        except OverflowError:
+            raise OverflowError(_TOO_LARGE) from None
+        return array
+
+    return changed
+
+
+def _to_powers(numbers: Any, exponents: Any) -> Any:
+    if (exponents < 0).any():
+        raise ArithmeticError(_NO_POWER)
+    return numbers**exponents
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "pow", "lshift", "rshift"):
+    _operate = _to_powers if _name == "pow" else getattr(operator, _name)
+    setattr(PythonNumbers, f"__i{_name}__", _in_place(_operate, getattr(np.ndarray, f"__i{_name}__")))
+
 _INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
+_NO_POWER = "an integer to a negative power is no integer"
 _TOO_LARGE_FLOAT = "a float that is no number, infinite or of more than 64 bits is made an integer"
 _TO_INTEGERS = {int, round, math.ceil, math.floor, math.trunc}
+# of numbers; what divides by zero, or shifts by a negative number of bits, has no error there
+_UNCHECKED = {np.divide, np.floor_divide, np.remainder, np.fmod, np.divmod, np.reciprocal, np.power, np.float_power}
+_UNCHECKED |= {np.left_shift, np.right_shift, np.log, np.log2, np.log10, np.log1p}
 _MOST = 2**63 - 1
 
 
@@ -152,7 +184,13 @@ def _lower_values() -> type:
 
         def lower_call(self, kind: Any, expr: Any) -> Any:
             called = self.typeof(expr.func.name)
-            converts = isinstance(called, types.NumberClass) or getattr(called, "typing_key", None) in _TO_INTEGERS
+            function = getattr(called, "typing_key", None)
+            if function in _UNCHECKED:
+                said = f"NumPy's {function.__name__} does not check numbers: use Python's operators, or math"
+                raise errors.UnsupportedError(said, loc=expr.loc)
+            converts = isinstance(called, types.NumberClass) or function in _TO_INTEGERS
+            if converts and isinstance(kind, types.Integer) and kind != types.int64:
+                raise errors.UnsupportedError(f"{kind} does not check numbers: use int()", loc=expr.loc)
             if converts and isinstance(kind, types.Integer):
                 for arg in expr.args[:1]:
                     if isinstance(self.typeof(arg.name), types.Float):
@@ -176,12 +214,16 @@ def _lower_values() -> type:
 @functools.cache
 def _lower() -> type:
     """The same, with checks of integers."""
+    from numba import extending
     from numba.core import cgutils, types
 
     base: Any = _lower_values()
     unlikely: Any = cgutils.if_unlikely
     integer: Any = types.int64
     both_to_one: Any = integer(integer, integer)
+    one_integer: Any = types.UniTuple(integer, 1)  # type: ignore[no-untyped-call]
+    for function in _IN_PLACE.values():
+        extending.register_jitable(function)
     overflows = {operator.add: "sadd", operator.sub: "ssub", operator.mul: "smul"}
 
     class Lower(base):  # type: ignore[misc]
@@ -195,6 +237,8 @@ def _lower() -> type:
             return self.context.cast(self.builder, result, integer, kind)
 
         def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
+            if op in _IN_PLACE and isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer):
+                return self._change_array(kind, expr, _IN_PLACE[op])
             if self.fndesc.calltypes[expr].return_type != integer or op not in overflows.keys() | _CHECKED.keys():
                 return super().lower_binop(kind, expr, op)
             sides = [
@@ -206,6 +250,16 @@ def _lower() -> type:
             else:
                 result = self._unless_too_large(getattr(self.builder, f"{overflows[op]}_with_overflow")(*sides))
             return self.context.cast(self.builder, result, integer, kind)
+
+        def _change_array(self, kind: Any, expr: Any, operate: Callable[..., Any]) -> Any:
+            """The array, changed by as many numbers as it has, or by one."""
+            array, values = self.loadvar(expr.lhs.name), self.loadvar(expr.rhs.name)
+            taken = self.typeof(expr.rhs.name)
+            if not isinstance(taken, types.Array):
+                value = self.context.cast(self.builder, values, taken, integer)
+                taken = one_integer
+                values = self.context.make_tuple(self.builder, taken, [value])
+            return self.context.compile_internal(self.builder, _changing(operate), kind(kind, taken), [array, values])
 
         def _unless_too_large(self, found: Any) -> Any:
             with unlikely(self.builder, self.builder.extract_value(found, 1)):
@@ -219,6 +273,37 @@ def _parts(kind: Any) -> tuple[Any, ...]:
     """The types of what a tuple, an array or a list holds."""
     parts: tuple[Any, ...] = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
     return parts
+
+
+def _changing(operate: Callable[..., Any]) -> Callable[..., Any]:
+    """What changes an array."""
+
+    def changing(array, values):  # type: ignore[no-untyped-def]
+        for place in range(len(array)):
+            array[place] = operate(array[place], values[place if len(values) > 1 else 0])
+        return array
+
+    return changing
+
+
+def _sum(number, other):  # type: ignore[no-untyped-def]
+    if (other > 0 and number > _MOST - other) or (other < 0 and number < -_MOST - 1 - other):
+        raise OverflowError(_TOO_LARGE)
+    return number + other
+
+
+def _difference(number, other):  # type: ignore[no-untyped-def]
+    if (other < 0 and number > _MOST + other) or (other > 0 and number < -_MOST - 1 + other):
+        raise OverflowError(_TOO_LARGE)
+    return number - other
+
+
+def _product(number, factor):  # type: ignore[no-untyped-def]
+    if factor in (0, 1) or number in (0, 1):
+        return number * factor
+    if number < -_MOST or factor < -_MOST or abs(number) > _MOST // abs(factor):
+        raise OverflowError(_TOO_LARGE)
+    return number * factor
 
 
 def _shifted_left(number, by):  # type: ignore[no-untyped-def]
@@ -238,7 +323,7 @@ def _shifted_right(number, by):  # type: ignore[no-untyped-def]
 
 def _power(base, exponent):  # type: ignore[no-untyped-def]
     if exponent < 0:
-        raise ArithmeticError("an integer to a negative power is no integer")
+        raise ArithmeticError(_NO_POWER)
     if exponent < 2:
         return base if exponent else 1
     if -2 < base < 2:
@@ -257,9 +342,23 @@ def _quotient(number, by):  # type: ignore[no-untyped-def]
     return number // by
 
 
+def _remainder(number, by):  # type: ignore[no-untyped-def]
+    return number % by
+
+
 _CHECKED = {
     operator.lshift: _shifted_left,
     operator.rshift: _shifted_right,
     operator.pow: _power,
     operator.floordiv: _quotient,
+}
+_IN_PLACE = {
+    operator.iadd: _sum,
+    operator.isub: _difference,
+    operator.imul: _product,
+    operator.ifloordiv: _quotient,
+    operator.imod: _remainder,
+    operator.ipow: _power,
+    operator.ilshift: _shifted_left,
+    operator.irshift: _shifted_right,
 }

@@ -57,10 +57,11 @@ def lower_overlapping() -> type:
             """Have it checked that an array is not changed by what is overwritten meanwhile."""
             names = [expr.lhs.name, expr.rhs.name]
             kinds = [self.typeof(name) for name in names]
-            if not all(isinstance(kind, types.Array) for kind in kinds):
-                return
-            if any(kind.ndim != 1 for kind in kinds):
+            arrays = [kind for kind in kinds if isinstance(kind, types.Array)]
+            if any(kind.ndim != 1 for kind in arrays):
                 raise errors.UnsupportedError("arrays of several dimensions are changed: write a loop", loc=expr.loc)
+            if len(arrays) < 2:
+                return
             values = [self.loadvar(name) for name in names]
             self.context.compile_internal(self.builder, _require_kept, types.none(*kinds), values)
 

@@ -12,6 +12,7 @@ from mines_dd.base.binding import fits
 from mines_dd.base.compiling import numba_error
 from mines_dd.base.integers import PythonNumbers, with_python_numbers
 from mines_dd.base.jit import BoundKernel
+from mines_dd.base.uncompilable import numba_reason
 
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.pow, operator.lshift, operator.rshift]
 OPERATIONS += [operator.floordiv, lambda a, _: -a]
@@ -100,15 +101,92 @@ def test_integers_are_those_of_python_or_fail(kernel, how, operation, a, b):
             getattr(kernel, how)(*arguments)
 
 
-def put(given, found):
-    found[0] = given[0] / given[1]
-
-
 def run_put(given, found):
     _put(given, found)
 
 
 _put = None
+
+
+def changes(given, found):
+    operation, numbers = given[0], given[1:4]
+    if operation == 0:
+        found += numbers
+    elif operation == 1:
+        found -= numbers
+    elif operation == 2:
+        found *= numbers
+    elif operation == 3:
+        found **= numbers
+    elif operation == 4:
+        found <<= numbers
+    elif operation == 5:
+        found >>= numbers
+    elif operation == 6:
+        found //= numbers
+    else:
+        found %= numbers
+
+
+def changes_by_one(given, found):
+    operation, number = given[0], given[1]
+    if operation == 0:
+        found[:] += number
+    elif operation == 1:
+        found[:] -= number
+    elif operation == 2:
+        found[:] *= number
+    elif operation == 3:
+        found[:] **= number
+    elif operation == 4:
+        found[:] <<= number
+    elif operation == 5:
+        found[:] >>= number
+    elif operation == 6:
+        found[:] //= number
+    else:
+        found[:] %= number
+
+
+CHANGES = [BoundKernel(run_put, {"_put": one}, one.__name__) for one in (changes, changes_by_one)]
+THREE = st.tuples(NUMBERS, NUMBERS, NUMBERS)
+
+
+def python_changes(operation, numbers, by):
+    """What Python makes of each number; None where it fails, or one needs more than 64 bits."""
+    try:
+        made = [(*OPERATIONS[:7], operator.mod)[operation](*pair) for pair in zip(numbers, by, strict=True)]
+    except (ZeroDivisionError, ValueError):
+        return None
+    return made if all(isinstance(number, int) and fits(number) for number in made) else None
+
+
+@pytest.mark.parametrize("one", [False, True])
+@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@given(st.integers(0, 7), THREE, THREE)
+@example(2, (2**62, 0, 1), (-2, 5, 2**63 - 1))
+@example(3, (1, -2, 3), (-1, 62, 39))
+@example(4, (1, 0, -1), (64, 70, 63))
+@example(6, (7, -(2**63), 0), (0, -1, 1))
+@example(7, (-(2**63), 7, -7), (-1, -3, 3))
+@example(7, (1, 2, 3), (2, 0, 1))
+def test_arrays_are_changed_as_by_python_or_not_at_all(one, how, operation, numbers, by):
+    by = tuple(min(number, 200) for number in by) if 3 <= operation <= 5 else by
+    expected = python_changes(operation, numbers, by[:1] * 3 if one else by)
+    found = np.array(numbers)
+    try:
+        getattr(CHANGES[one], how)(np.array([operation, *by]), found)
+    except (ArithmeticError, ValueError):
+        lowest = how == "compiled" and operation in (2, 3) and -(2**63) in {*numbers, *by, *(expected or ())}
+        assert expected is None or lowest
+    else:
+        assert found.tolist() == expected
+
+
+def put(given, found):
+    found[0] = given[0] / given[1]
+
+
 PUT = BoundKernel(run_put, {"_put": put}, "floats")
 
 
@@ -202,6 +280,44 @@ def test_what_is_overwritten_is_added_by_a_loop():
     assert moved(CHANGE.compiled, (0, 2, 1, 3, 5, 1)) == [28, 84, 9, 27, 81]
     with pytest.raises(numba_error(), match="NumPy's functions cannot write to an array"):
         ADD_INTO.compiled(np.zeros(6), np.arange(5))
+
+
+def divides(given, found):
+    found[0] = np.floor_divide(given[0], given[1])
+
+
+def narrows(given, found):
+    found[0] = np.int8(given[0])
+
+
+def halves(given, found):
+    found /= given[0]
+
+
+def changes_a_square(given, found):
+    found[None] //= given[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (divides, "NumPy's floor_divide does not check numbers"),
+        (narrows, "int8 does not check numbers: use int"),
+        (changes_a_square, "arrays of several dimensions are changed"),
+    ],
+)
+def test_what_checks_no_numbers_is_refused(function, said):
+    with pytest.raises(numba_error(), match=said):
+        BoundKernel(run_put, {"_put": function}, function.__name__).compiled(np.array([300, 0]), np.zeros(2, np.int64))
+
+
+def test_an_array_of_integers_is_not_changed_by_a_float():
+    kernel = BoundKernel(run_put, {"_put": halves}, "halves")
+    with pytest.raises(TypeError, match="output from dtype"):
+        kernel.interpreted(np.array([2]), np.zeros(2, np.int64))
+    with pytest.raises(AttributeError) as error:  # Numba's own fault
+        kernel.compiled(np.array([2]), np.zeros(2, np.int64))
+    assert numba_reason(error.value).startswith("an array of integers is changed by a float")
 
 
 def test_floats_are_not_put_among_integers_all_at_once_either():
