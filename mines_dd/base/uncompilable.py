@@ -32,6 +32,7 @@ _PLAINLY = {
     r"Use of unsupported opcode \(IMPORT_NAME": "an import is not possible there: write it above the class",
     r"Use of unsupported opcode \(STORE_GLOBAL": "a global variable cannot be changed there",
     r"Use of unsupported opcode \(UNPACK_EX": "a starred target is not possible",
+    "'NoneType' object has no attribute 'args'": "an array of integers is changed by a float: use //, or int()",
     "Use of unsupported opcode": "this is not possible there",
 }
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -79,14 +80,20 @@ def numba_reason(error: Exception) -> str:
 
 
 def require_compilable(function: types.FunctionType) -> None:
-    """Raise `MinesError` if a function takes `**kwargs`, of which Numba would only say that an assertion failed."""
+    """Raise `MinesError` if a function takes `**named` or `*, named`, of which Numba would say something else."""
     code = function.__code__
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        named = code.co_varnames[code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)]
-        raise MinesError(
-            f"{function.__qualname__} takes **{named}, which cannot be compiled: leave that out; in line "
-            f"{code.co_firstlineno} of {code.co_filename}"
-        )
+    position, by_name = code.co_argcount, code.co_kwonlyargcount
+    if by_name:
+        taken, advice = f"{code.co_varnames[position]} by its name only", "leave out the * before it"
+    elif code.co_flags & inspect.CO_VARKEYWORDS:
+        named = code.co_varnames[position + bool(code.co_flags & inspect.CO_VARARGS)]
+        taken, advice = f"**{named}", "leave that out"
+    else:
+        return
+    raise MinesError(
+        f"{function.__qualname__} takes {taken}, which cannot be compiled: {advice}; in line "
+        f"{code.co_firstlineno} of {code.co_filename}"
+    )
 
 
 @functools.cache

@@ -552,6 +552,15 @@ def is_wrapped(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def remainder(number, *, by=5):
+    return number % by
+
+
+def uses_a_name_only_argument(state, level, taken, tables):
+    state[0] = remainder(state[0] + taken)
+    return FREE if level == 5 else GO
+
+
 def prints_an_array(state, level, taken, tables):
     print(state)
     return FREE if level == 5 else GO
@@ -659,6 +668,10 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
         (inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
         (may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
         (is_wrapped, r"wrapped.<locals>.around takes \*\*named, which cannot be compiled: leave that out; in line"),
+        (
+            uses_a_name_only_argument,
+            "remainder takes by by its name only, which cannot be .*: leave out the . before it",
+        ),
         (prints_an_array, "an array cannot be printed, but its numbers can; in line"),
         (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
