@@ -215,7 +215,7 @@ median: over all boards; one that was stopped counts as longer than all others, 
 boards that all methods solved in this order.  PAR-2: the mean, a stopped run counted as twice the limit.  A cell with
 stopped runs has no star.  order, export, count, compile [s]: to find the order, to read the result out as a circuit,
 to count, to prepare kernels before.  nodes: of the reduced diagram (dc decides edges, the others cells), of
-tree's circuit.  peak: the most nodes alive at once; of dc its states, of tree the largest table.  MiB: the most memory
+tree's circuit.  peak: the most nodes counted; of dc its states, of tree the largest table.  MiB: the most memory
 that building took.  All are medians over the boards solved.  -given: hints conjoined as the board gives them, row by
 row; otherwise the one whose first cell is deepest first.  tree follows no order of cells and is ours."""
 

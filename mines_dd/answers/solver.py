@@ -104,10 +104,10 @@ def solve(
     Assignments
         An empty family if the board is inconsistent.  Its `details` have the "backend", the name of the order
         ("order_name"), where a method makes them "states" and "dead_states", or "entries" of the tables that its steps
-        leave, "peak" (nodes alive at once, of a package only if `max_nodes` has them counted; of "tree" the entries of
-        the largest table, as all its nodes stay), and the seconds of each stage: "read", "order", "build", "export"
-        (None until a question needs the circuit; 0.0 for "tree", which makes one) and "compile" (0.0 if all kernels
-        were ready); "interpreted" are those of all stages in which kernels ran as plain Python, which
+        leave, "peak" (the most nodes after any hint, of a package only if `max_nodes` has them counted; of "tree" the
+        entries of the largest table, as all its nodes stay), and the seconds of each stage: "read", "order", "build",
+        "export" (None until a question needs the circuit; 0.0 for "tree", which makes one) and "compile" (0.0 if all
+        kernels were ready); "interpreted" are those of all stages in which kernels ran as plain Python, which
         `MINES_DD_JIT=always` in the environment prevents; "seconds" are those of the whole call.
 
     Raises

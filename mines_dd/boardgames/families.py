@@ -10,12 +10,13 @@ The operations are recursions on the nodes and unions of `dd` or `oxidd`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from mines_dd.base.budget import Budget
-from mines_dd.compilers.packages import Watch, exported, limited, memory_limit
+from mines_dd.compilers.packages import exported, limited, memory_limit
 from mines_dd.compilers.zdd import Package, installed
 from mines_dd.diagrams.diagram import Diagram
 
@@ -32,7 +33,7 @@ class Families:
     package : Package
     items : int
     budget : Budget
-        Its nodes are those alive in the manager.
+        Its nodes are those alive in the manager, which are counted now and then.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class Families:
 
     def __init__(self, package: Package, items: int, budget: Budget) -> None:
         self._package, self._items, self._budget = package, items, budget
-        self._watch = Watch(budget, package.nodes)
+        self._watch = _Watch(budget, package.nodes)
         # results and their operands: an operand that stays alive keeps its identity
         self._known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
@@ -200,3 +201,27 @@ class Families:
             with_ = yield self._beyond(with_, without)
             self._known[key] = package.node(item, without, with_), f, g
         return self._known[key][0]
+
+
+class _Watch:
+    """Checks a budget between operations.
+
+    Counting the live nodes is a walk through all tables of CUDD.  So they are counted only if there is a limit on
+    them, and so rarely that it takes at most a tenth of the time.
+    """
+
+    def __init__(self, budget: Budget, live: Callable[[], int]) -> None:
+        self.budget, self.live = budget, live
+        self._next = 0.0
+
+    def check(self) -> None:
+        """Raise `BudgetExceededError` if the time is over, or if a count is due and finds too many nodes."""
+        self.budget.check(0)
+        if time.perf_counter() >= self._next:
+            self.count()
+
+    def count(self) -> None:
+        """Do the same, but count the nodes now."""
+        started = time.perf_counter()
+        self.budget.check(0 if self.budget.max_nodes is None else self.live())
+        self._next = started + 10 * (time.perf_counter() - started)

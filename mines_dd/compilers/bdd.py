@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from mines_dd.base.arrays import IntArray
@@ -18,7 +19,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
     Compiled,
-    Watch,
+    Growth,
     cudd_manager,
     exported,
     first_installed,
@@ -83,7 +84,7 @@ def compile_bdd(
     backend : {"auto", "dd.cudd", "dd.autoref"}
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
-        Its nodes are those alive in the manager.
+        Its nodes are those of the conjunction so far.
     conjoin : {"deepest", "given"}
         In which order the hints are conjoined (see `schedule`).
 
@@ -149,18 +150,17 @@ def _conjunction(manager: Any, backend: str, hints: list[HintSpan], order: IntAr
         manager.declare(*names)
     positive = [manager.var(name) for name in names]
     collect = getattr(manager, "collect_garbage", None)
-    ceiling = _GARBAGE if budget.max_nodes is None else min(_GARBAGE, budget.max_nodes)
+    ceiling = _GARBAGE
     family = manager.true
-    watch = Watch(budget, manager.__len__)
+    growth = Growth(budget, attrgetter("dag_size"))
     for span in hints:
         node = _Node(manager.ite, positive)
         family &= exactly_table(span.levels, span.levels, span.allowed, node, manager.true, manager.false)
         if collect and len(manager) > ceiling:
             collect()
-            ceiling = max(ceiling, min(2 * len(manager), budget.max_nodes or sys.maxsize))
-        watch.check()
-    watch.count()
-    return Compiled(backend, family, _Reader(manager, order.tolist()), watch.most)
+            ceiling = max(ceiling, 2 * len(manager))
+        growth.check(family)
+    return Compiled(backend, family, _Reader(manager, order.tolist()), growth.most)
 
 
 @dataclass(frozen=True, eq=False)

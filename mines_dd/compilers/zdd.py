@@ -28,7 +28,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
     Compiled,
-    Watch,
+    Growth,
     cudd_manager,
     exported,
     first_installed,
@@ -58,6 +58,9 @@ class Package(Protocol):
 
     def nodes(self) -> int:
         """The number of nodes alive."""
+
+    def size(self, family: Any) -> int:
+        """The number of nodes of a family."""
 
     def identity(self, family: Any) -> Any:
         """A key that equal families share, and no others."""
@@ -93,6 +96,10 @@ class Cudd:
         """See `Package`."""
         return len(self.manager)
 
+    def size(self, family: Any) -> int:
+        """See `Package`."""
+        return int(family.dag_size)
+
     def identity(self, family: Any) -> Any:
         """See `Package`."""
         return int(family)
@@ -127,6 +134,10 @@ class Oxidd:
         if self.manager.num_inner_nodes() > self.limit:
             self.manager.gc()  # by itself it collects only when it needs room
         return int(self.manager.num_inner_nodes())
+
+    def size(self, family: Any) -> int:
+        """See `Package`."""
+        return int(family.node_count())
 
     def identity(self, family: Any) -> Any:
         """See `Package`."""
@@ -191,7 +202,7 @@ def compile_zdd(
     backend : {"auto", "dd.cudd_zdd", "oxidd"}
         "auto" takes CUDD where it is installed.
     budget : Budget, optional
-        Its nodes are those alive in the manager.
+        Its nodes are those of the intersection so far.
     spans : bool
         Whether a hint's family ranges only over the items from its first cell on ("zdd-span"), or over all ("zdd").
     conjoin : {"deepest", "given"}
@@ -232,7 +243,7 @@ def _intersection(
         everything.append(package.node(level, everything[-1], everything[-1]))
     top = len(order) if spans else 0  # the family ranges over the items from here on
     family = everything[len(order) - top]
-    watch = Watch(budget, package.nodes)
+    growth = Growth(budget, package.size)
     for span in hints:
         if spans and span.levels and span.levels[0] < top:
             family = _over(package, family, top, span.levels[0])
@@ -241,9 +252,8 @@ def _intersection(
         end = span.levels[-1] + 1 if span.levels else top
         below = everything[len(order) - end]
         family &= exactly_table(range(top, end), set(span.levels), span.allowed, package.node, below, package.empty)
-        watch.check()
-    watch.count()
-    return Compiled(backend, _over(package, family, top, 0), _Reader(package, order.tolist()), watch.most)
+        growth.check(family)
+    return Compiled(backend, _over(package, family, top, 0), _Reader(package, order.tolist()), growth.most)
 
 
 def _over(package: Package, family: Any, top: int, first: int) -> Any:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from importlib import import_module
 from math import comb
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -244,27 +243,18 @@ def test_too_many_nodes_are_refused_with_what_was_needed_and_allowed(backend):
     assert backend.diagram(instance, order, budget=Budget(max_nodes=100 * nodes)).node_count == nodes
 
 
-def test_nodes_are_counted_at_once_and_then_for_a_tenth_of_the_time(monkeypatch):
-    clock, counted = 0, []
+def test_the_same_limit_of_nodes_is_always_kept_or_always_exceeded(backend):
+    instance = Instance.from_board(Board.random(6, 6, 0.3, 0.4, seed=1))
+    order = cell_order(instance, "row")
 
-    def live():
-        nonlocal clock
-        counted.append(clock)
-        clock += 1
-        return 7
+    def peak(limit):
+        return backend.compile(instance, order, budget=Budget(max_nodes=limit)).peak
 
-    monkeypatch.setattr(packages, "time", SimpleNamespace(perf_counter=lambda: clock))
-    watch = packages.Watch(Budget(max_nodes=7), live)
-    while clock < 35:
-        watch.check()
-        clock += 1
-    assert counted == [0, 10, 20, 30]
-    with pytest.raises(BudgetExceededError, match="7 nodes"):
-        packages.Watch(Budget(max_nodes=6), live).check()
-    unlimited = packages.Watch(Budget(), live)
-    unlimited.check()
-    unlimited.count()
-    assert len(counted) == 5
+    most = peak(10**6)
+    assert [peak(most) for _ in range(20)] == [most] * 20
+    for _ in range(20):
+        with pytest.raises(BudgetExceededError, match=f"needs at least [0-9]+ nodes and {most - 1} are"):
+            peak(most - 1)
 
 
 def test_allowed_numbers_beyond_the_members_cost_no_nodes():
