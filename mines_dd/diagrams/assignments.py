@@ -398,7 +398,9 @@ class Assignments:
     def to_dd(self, manager: Any, budget: Budget | None = None) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
-        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  Of the budget only the seconds count.
+        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  They are declared in an order that fits
+        the family.  In another order of yours, declared before, the diagram may be much larger.  Of the budget only
+        the seconds count, between the operations of `dd`.
 
         Examples
         --------
@@ -449,7 +451,7 @@ class Assignments:
         """The circuit of a family that has an assignment; `otherwise` says what there is not."""
         circuit = self._within(budget)
         if circuit.root == FALSE:
-            why = "check the hints of the board, or what the problem asks for"
+            why = "check the hints of the board (analyse says which disagree), or what the problem asks for"
             raise InconsistentBoardError(f"there is no assignment, so {otherwise}; {why}")
         return circuit
 

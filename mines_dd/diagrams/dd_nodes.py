@@ -10,7 +10,7 @@ from typing import Any
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
-from mines_dd.diagrams.circuit import Circuit
+from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.diagrams.passes import upward
 
 __all__ = ["to_dd", "variable_name", "variables"]
@@ -30,8 +30,9 @@ def variable_name(cell: Hashable) -> str:
 def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
-    The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared; if
-    it lacks all of them, it does not reorder meanwhile.  Of the budget only the seconds count.
+    The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared, in
+    the order in which the circuit decides their cells; if it lacks all of them, it does not reorder meanwhile.  Of the
+    budget only the seconds count, between the operations of `dd`.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     if isinstance(manager.true, int):  # dd.bdd, whose nodes are integers
         raise MinesError("the nodes of dd.bdd are plain integers; give a manager such as dd.autoref.BDD()")
     names = list(variables(circuit.cells))
-    missing = [name for name in names if name not in manager.vars]
+    missing = [names[cell] for cell in _top_down(circuit) if names[cell] not in manager.vars]
     with _no_reordering(manager):
         if missing:
             manager.declare(*missing)
@@ -95,6 +96,34 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget 
     values = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both, budget)
     function, mentioned = values[circuit.root]
     return function & without(~mentioned & (1 << len(names)) - 1)
+
+
+def _top_down(circuit: Circuit) -> list[int]:
+    """The cells in the order in which the circuit comes upon them, parents first: so the diagram stays small."""
+    diagram = bool((circuit.right == TRUE).all())  # its nodes are numbered in the order of its own variables
+    nodes = range(circuit.root, TRUE, -1) if diagram else _parents_first(circuit)
+    groups = (circuit.leaves[leaf][0] for node in nodes for *_, leaf in circuit.terms_of(node) if leaf)
+    found = dict.fromkeys(cell for group in groups for cell in circuit.groups[group])
+    return list(found | dict.fromkeys(range(len(circuit.cells))))
+
+
+def _parents_first(circuit: Circuit) -> list[int]:
+    """The nodes as a search in depth leaves them, the last first: what belongs together stays together."""
+
+    def factors(node: int) -> Iterator[int]:
+        return iter(sorted({factor for *both, _ in circuit.terms_of(node) for factor in both}, reverse=True))
+
+    left, reached, stack = [], {circuit.root}, [(circuit.root, factors(circuit.root))]
+    while stack:
+        node, below = stack[-1]
+        factor = next((one for one in below if one not in reached), None)
+        if factor is None:
+            left.append(node)
+            stack.pop()
+        else:
+            reached.add(factor)
+            stack.append((factor, factors(factor)))
+    return left[::-1]
 
 
 @contextmanager

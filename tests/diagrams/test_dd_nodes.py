@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from mines_dd import mine_graph, solve
+from mines_dd import Board, mine_graph, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.diagrams.dd_nodes import variables
@@ -33,6 +33,16 @@ def test_a_family_of_many_cells_is_small_in_a_manager_and_keeps_to_its_time():
     assert len(family.to_dd(manager)) < 600  # three rows, as in Pascal's triangle
     with pytest.raises(BudgetExceededError, match="0 seconds"):
         family.to_dd(BDD(), Budget(timeout=0))
+
+
+@pytest.mark.parametrize("method", ["bdd", "zdd", "dc", "tree"])
+def test_new_variables_are_declared_in_an_order_that_keeps_the_diagram_small(method):
+    from dd.autoref import BDD
+
+    family = solve(Board.random(3, 40, 0.2, 0.35, seed=2), method)
+    manager = BDD()
+    assert family.to_dd(manager).dag_size < 200  # row by row there are 28,160 nodes
+    assert len(manager.vars) == len(family.cells)
 
 
 def test_a_new_zdd_manager_takes_many_cells_and_keeps_its_settings():
