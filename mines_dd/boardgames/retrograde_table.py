@@ -283,7 +283,8 @@ class _Engine:
         """The byte of the start."""
         try:
             end = bind(self.rules.ended, {})(np.int64(start))
-            begins = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}.get(end)
+            ends = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}
+            begins = None if isinstance(end, bool | np.bool_) else ends.get(end)  # True would be a win
         except TypeError as error:
             if not raised_in(error, "mines_dd."):
                 raise

@@ -134,6 +134,11 @@ def test_an_ended_that_takes_or_returns_something_else_is_told(ended):
         solve_rules(heap(LOSS)._replace(ended=ended), 6)
 
 
+def test_an_ended_that_says_yes_or_no_is_told():
+    with pytest.raises(MinesError, match="ended of heap returns something else than WIN, LOSS, DRAW or OPEN"):
+        solve_rules(heap(LOSS)._replace(ended=lambda key: key == 1), 6)
+
+
 @pytest.mark.parametrize("most", [0, -1, 1.5, None])
 def test_the_most_keys_that_rules_write_is_a_whole_number(most):
     with pytest.raises(MinesError, match=f"most of the rules is {most}; give a whole number of at least 1"):
