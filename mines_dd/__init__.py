@@ -51,7 +51,7 @@ __all__ = [
     "subgraphs",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Advice": "play.advice",
