@@ -56,8 +56,8 @@ def board_html(
     ]
     below = [f"<div>{text}</div>" for text in (escape(caption), _legend(grid) if shares else "") if text]
     return (
-        '<div style="overflow-x:auto;font:12px sans-serif;line-height:1.8"><table style="border-collapse:collapse;'
-        'border:0;margin:0;line-height:1">' + "\n".join(lines) + f"</table>{''.join(below)}</div>"
+        '<div style="font:12px sans-serif;line-height:1.8"><div style="overflow-x:auto"><table style="border-collapse:'
+        'collapse;border:0;margin:0;line-height:1">' + "\n".join(lines) + f"</table></div>{''.join(below)}</div>"
     )
 
 

@@ -28,6 +28,8 @@ table.clicks, table.games { border-collapse: collapse; font-variant-numeric: tab
 .clicks :is(td, th):nth-child(4), .games :is(td, th):nth-child(-n+2) { text-align: left }
 .games tr:last-child { font-weight: bold }
 tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fbd9c8 }
+.games :is(td, th):first-child, h1 { white-space: normal; overflow-wrap: anywhere }
+.games :is(td, th):first-child { min-width: 7em }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
 # On a phone a board is wider than the screen: each begins where the click is.

@@ -1177,11 +1177,14 @@ def test_a_board_of_the_coachs_report_begins_where_the_click_is(chromium_only, p
     chromium_only("Playwright has no phone for Firefox")
     layout = Board.from_layout(1, 60, [(0, 57), (0, 59)])
     judged = coach(replay_of(to_rawvf(layout, [(0, 58), (0, 57)])), rule="none")
-    (tmp_path / "report.html").write_text(html_report([("a game", judged)]))
+    (tmp_path / "report.html").write_text(html_report([("a_game=" * 12, judged)]))
     phone.goto((tmp_path / "report.html").as_uri())
     assert judged.guesses
     for framed in phone.locator('td[style*="2px solid"]').all():
         expect(framed).to_be_in_viewport(ratio=1)
+    for told in phone.get_by_text("Framed: the click").all():
+        assert told.bounding_box()["x"] >= 0
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_finger_scrolls_without_a_sign(chromium_only, phone):
