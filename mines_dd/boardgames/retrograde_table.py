@@ -29,13 +29,14 @@ how many moves are not refuted.  A ply or a distance is one pass over the bytes,
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.binding import bind
+from mines_dd.base.binding import bind, plain
 from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.checks import require, require_function, require_whole
 from mines_dd.base.errors import MinesError
@@ -379,7 +380,14 @@ class _Engine:
                     f"{function} of {self.rules.name} takes a key and an array, and returns how many keys it wrote "
                     f"there; {error}"
                 ) from error
-            raise
+            if isinstance(error, MinesError | MemoryError) or self._is_seen_in(error):
+                raise
+            raise MinesError(f"the rules of {self.rules.name} fail compiled: {error}") from error
+
+    def _is_seen_in(self, error: Exception) -> bool:
+        """Whether an error's traceback leads through the rules, as it does if they ran interpreted."""
+        codes = {plain(function).__code__ for function in (self.rules.moves, self.rules.unmoves, self.rules.ended)}
+        return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))
 
     def _double(self) -> None:
         old, new = self.table, self._new(2 * len(self.table.keys))

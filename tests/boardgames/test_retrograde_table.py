@@ -139,6 +139,26 @@ def test_an_ended_that_says_yes_or_no_is_told():
         solve_rules(heap(LOSS)._replace(ended=lambda key: key == 1), 6)
 
 
+def turns_round(key, out):
+    out[0], out[1] = max(key - 2, 1), key - 1
+    out[:2] = out[1::-1]
+    return 2
+
+
+def divides_by_zero(key, out):
+    out[0] = key - 1 + 1 // (key - 6)
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"), [(turns_round, "put into itself in another order"), (divides_by_zero, "division by zero")]
+)
+def test_rules_that_fail_compiled_are_named(moves, said, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    with pytest.raises(MinesError, match=f"rules of heap fail compiled: .*{said}"):
+        solve_rules(heap(LOSS)._replace(moves=moves), 6)
+
+
 @pytest.mark.parametrize("most", [0, -1, 1.5, None])
 def test_the_most_keys_that_rules_write_is_a_whole_number(most):
     with pytest.raises(MinesError, match=f"most of the rules is {most}; give a whole number of at least 1"):
