@@ -399,8 +399,9 @@ class Assignments:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
         Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  They are declared in an order that fits
-        the family.  In another order of yours, declared before, the diagram may be much larger.  Of the budget only
-        the seconds count, between the operations of `dd`.
+        the family.  In another order of yours, declared before, the diagram may be much larger.  In a ZDD a variable
+        that is declared later is false in the nodes that are there: to combine families, declare the variables of all
+        of them first.  Of the budget only the seconds count, between the operations of `dd`.
 
         Examples
         --------

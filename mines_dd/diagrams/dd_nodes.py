@@ -31,8 +31,9 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
     The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared, in
-    the order in which the circuit decides their cells; if it lacks all of them, it does not reorder meanwhile.  Of the
-    budget only the seconds count, between the operations of `dd`.
+    the order in which the circuit decides their cells; if it lacks all of them, or is a ZDD, it does not reorder
+    meanwhile.  In a ZDD a variable that is declared later is false in the nodes that are there: declare those of all
+    families first.  Of the budget only the seconds count, between the operations of `dd`.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     with _no_reordering(manager):
         if missing:
             manager.declare(*missing)
-        if len(missing) == len(names):  # in our order; another one is left to the manager
+        if len(missing) == len(names) or hasattr(manager, "true_node"):  # in our order; others are left to the manager
             return _converted(circuit, manager, names, budget)
     return _converted(circuit, manager, names, budget)
 

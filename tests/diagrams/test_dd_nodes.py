@@ -53,6 +53,17 @@ def test_a_new_zdd_manager_takes_many_cells_and_keeps_its_settings():
     del node, manager  # CUDD wants its nodes back before the manager
 
 
+def test_a_zdd_manager_takes_more_families_though_it_reorders():
+    manager = pytest.importorskip("dd.cudd_zdd").ZDD()
+    cells = [f"c{i}" for i in range(100)]
+    one, both = solve(mine_graph({"h": (cells[:5], 1)})), solve(mine_graph({"h": (cells, 2)}))
+    first = one.to_dd(manager)
+    nodes = [both.to_dd(manager), one.to_dd(manager)]
+    assert [manager.count(node) for node in nodes] == [4950, 5]
+    assert manager.configure()["reordering"]
+    del first, nodes, manager
+
+
 def test_what_is_no_manager_with_functions_is_refused():
     from dd import autoref, bdd
 
