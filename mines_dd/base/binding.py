@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from mines_dd.base.errors import MinesError
-from mines_dd.base.integers import python_numbers, with_python_numbers, without_python_numbers
+from mines_dd.base.integers import Truths, python_numbers, with_python_numbers, without_python_numbers
 
 __all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "is_function", "plain", "reached", "wide"]
 
@@ -105,6 +105,8 @@ def wide(value: Any, what: str) -> Any:
     if isinstance(value, int):
         all_fit = fits(value)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.dtype.kind == "b":
+            return Truths.of(value.view(np.ndarray))
         all_fit = value.dtype != np.uint64 or not (value >> np.uint64(63)).any()
         kind = np.float64 if value.dtype.kind == "f" else np.int64
         value = np.require(value.view(np.ndarray), kind, ["C", "A", "W"])

@@ -27,7 +27,14 @@ import numpy as np
 
 from mines_dd.base.overlaps import lower_overlapping
 
-__all__ = ["PythonNumbers", "checked_lowering", "python_numbers", "with_python_numbers", "without_python_numbers"]
+__all__ = [
+    "PythonNumbers",
+    "Truths",
+    "checked_lowering",
+    "python_numbers",
+    "with_python_numbers",
+    "without_python_numbers",
+]
 
 
 class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
@@ -43,6 +50,8 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
+        if isinstance(found, np.bool_):
+            return _Truth(found)
         return found.item() if isinstance(found, np.generic) else found
 
     def __array_wrap__(self, found: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -58,6 +67,26 @@ class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):
             super().__setitem__(key, value)
         except OverflowError as error:
             raise OverflowError(_TOO_LARGE if isinstance(value, int) else str(error)) from None
+
+
+class Truths(np.ndarray[Any, np.dtype[Any]]):
+    """Truths as the numbers 1 and 0; interpreted, functions that users write see them as they were: as masks, say."""
+
+    truths: PythonNumbers
+
+    @classmethod
+    def of(cls, truths: np.ndarray[Any, Any]) -> Truths:
+        """Return an array of integers for one of truths."""
+        numbers = np.require(truths, np.int64, ["C", "A", "W"]).view(cls)
+        numbers.truths = np.ascontiguousarray(truths).view(PythonNumbers)
+        return numbers
+
+
+class _Truth(int):
+    """A truth out of an array: a number, 1 or 0, but not for `~`, which would be true of both."""
+
+    def __invert__(self) -> int:
+        raise TypeError(_INVERTED)
 
 
 def _in_place(operate: Callable[[Any, Any], Any], numpys: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,6 +118,7 @@ for _name in ("add", "sub", "mul", "floordiv", "mod", "pow", "lshift", "rshift")
 _INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
+_INVERTED = "~ of True is -2, and of False -1: use not"
 _NO_POWER = "an integer to a negative power is no integer"
 _TOO_LARGE_FLOAT = "a float that is no number, infinite or of more than 64 bits is made an integer"
 _TO_INTEGERS = {int, round, math.ceil, math.floor, math.trunc}
@@ -100,8 +130,9 @@ _MOST = 2**63 - 1
 
 def python_numbers(value: Any) -> Any:
     """Return a value whose numbers are Python's, where it is one or has them: arrays, and tuples of such."""
-    if type(value) is np.ndarray:
-        return value.view(PythonNumbers)
+    if isinstance(value, np.ndarray):
+        truths = getattr(value, "truths", None)
+        return value.view(PythonNumbers) if truths is None else truths
     if type(value) is tuple:
         return tuple(map(python_numbers, value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -200,7 +231,7 @@ def _lower_values() -> type:
         def lower_expr(self, kind: Any, expr: Any) -> Any:
             inverts = expr.op == "unary" and expr.fn is operator.invert
             if inverts and isinstance(self.typeof(expr.value.name), types.Boolean):
-                raise errors.UnsupportedError("~ of True is -2, and of False -1: use not", loc=expr.loc)
+                raise errors.UnsupportedError(_INVERTED, loc=expr.loc)
             return super().lower_expr(kind, expr)
 
         def lower_print(self, inst: Any) -> None:

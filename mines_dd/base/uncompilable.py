@@ -22,7 +22,8 @@ _PLACE = re.compile(
 )
 # How what it says begins, and what is said instead.
 _PLAINLY = {
-    "NRT required|_ol_array_allocate": "it makes an object, such as a list, a text or a new array",  # to be counted
+    "NRT required|_ol_array_allocate": "it makes an object, such as a list, a text or a new array"  # to be counted
+    " (into a row of two dimensions put values by x[0][:] = y)",
     r"(?:npy_|run_quick)(\w+)": r"\1 of an array is not possible: write a loop",
     "Untyped global name '(.+)': .* type of <class '(.+)'>": r"\1, a \2, cannot be used there",
     r"Unknown attribute '(\w+)' of type ": r"\1 cannot be used there",
@@ -32,7 +33,8 @@ _PLAINLY = {
     r"Use of unsupported opcode \(IMPORT_NAME": "an import is not possible there: write it above the class",
     r"Use of unsupported opcode \(STORE_GLOBAL": "a global variable cannot be changed there",
     r"Use of unsupported opcode \(UNPACK_EX": "a starred target is not possible",
-    "'NoneType' object has no attribute 'args'": "an array of integers is changed by a float: use //, or int()",
+    "'NoneType' object has no attribute 'args'": "an array of integers is changed by a float, a tuple or a list: "
+    "use //, int() or a loop",
     "Use of unsupported opcode": "this is not possible there",
 }
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep

@@ -84,7 +84,8 @@ class Spec:
         The state before the first decision, of at least one integer of 64 bits; an `End` if nothing is left to decide.
     tables : tuple of integers and NumPy arrays
         What `child` looks up; a NamedTuple if it reads better.  Arrays of other numbers than whole ones, True and
-        False are given as doubles; a single such number is an array, too, `np.array([0.5])`.
+        False are given as doubles; a single such number is an array, too, `np.array([0.5])`.  True and False looked up
+        are the numbers 1 and 0: `not` inverts them, and `~` does not.
     meets : bool array, optional
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
     skips : int

@@ -561,6 +561,46 @@ def uses_a_name_only_argument(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+FLAGS = np.array([[True, False, True]] * 6)
+
+
+def takes_a_mask(state, level, taken, tables):
+    if taken:
+        state[FLAGS[level] & ~tables[0][level]] += 1
+    return GO if level < 5 else (FREE if state[0] == 2 and state[1] == 0 and state[2] == 0 else DEAD)
+
+
+def looks_up_a_flag(state, level, taken, tables):
+    if taken:
+        state[tables[0][level, 2]] += tables[0][level, 2] + FLAGS[level, 0]
+    return GO if level < 5 else (FREE if state[1] == 4 and state[0] == 0 else DEAD)
+
+
+def inverts_a_flag(state, level, taken, tables):
+    return DEAD if ~tables[0][level, 2] else GO
+
+
+@pytest.mark.parametrize("how", ["", "always"])
+def test_true_and_false_are_numbers_and_masks_as_in_numpy(how, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", how)
+
+    def spec(child):
+        class Flags(Spec):
+            items, root, tables = range(6), (0, 0, 0), (np.array([[False, False, True]] * 6),)
+
+        Flags.child = staticmethod(child)
+        return Flags()
+
+    assert count(spec(looks_up_a_flag)) == 15
+    if how:
+        with pytest.raises(MinesError, match="it makes an object"):
+            count(spec(takes_a_mask))
+    else:
+        assert count(spec(takes_a_mask)) == 15
+        with pytest.raises(MinesError, match="~ of True is -2, and of False -1: use not"):
+            count(spec(inverts_a_flag))
+
+
 def prints_an_array(state, level, taken, tables):
     print(state)
     return FREE if level == 5 else GO
@@ -660,7 +700,7 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
         ),
         (asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
         (assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
-        (compares_an_array, "it makes an object, such as a list, a text or a new array; in line"),
+        (compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
         (takes_the_greatest, "max of an array is not possible: write a loop; in line"),
         (imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
         (uses_a_type, "reversed, a type, cannot be used there; in line"),
