@@ -78,7 +78,7 @@ class Truths(np.ndarray[Any, np.dtype[Any]]):
     def of(cls, truths: np.ndarray[Any, Any]) -> Truths:
         """Return an array of integers for one of truths."""
         numbers = np.require(truths, np.int64, ["C", "A", "W"]).view(cls)
-        numbers.truths = np.ascontiguousarray(truths).view(PythonNumbers)
+        numbers.truths = np.array(truths).view(PythonNumbers)
         return numbers
 
 
