@@ -90,10 +90,10 @@ def solve(
         Whether to reduce the board first (forced cells, equal hints, on hard boards what many hints decide together);
         the answer is the same. By default, yes.
     max_nodes, timeout : optional
-        Limits on nodes and seconds: on the nodes of the diagram after each hint, on the states of "dc", and on all
-        that "tree" makes, which are up to about three times as many as its entries.  A board that is predicted to
-        exceed them, or the memory, by far is refused at once, a graph only for its memory; `simplify=False` refuses
-        nothing by prediction.
+        Limits on nodes and seconds: on the nodes of the diagram after each hint, on the states of "dc" after each edge,
+        and on all that "tree" makes.  Predictions count fewer: about a half to a fifth of the states, and from a third
+        of what "tree" makes.  A board that is predicted to exceed a limit, or the memory, by far is refused at once, a
+        graph only for its memory; `simplify=False` refuses nothing by prediction.
     backend : str
         The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
         "oxidd"), or "auto".

@@ -426,8 +426,8 @@ def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) ->
             if own[child] is own[v] and children[child]:
                 name = shown(labels[child])
                 raise GraphFormatError(
-                    f"position {name} is reached after even and odd numbers of moves; say who is to move: CSV by a third "
-                    'column, own or opponent, JSON by "own": [the positions of the first to move], Python by own'
+                    f"position {name} is reached after even and odd numbers of moves; say who is to move: CSV by a "
+                    'third column, own or opponent, JSON by "own": [the positions of the first to move], Python by own'
                 )
             own[child] = not own[v]
     return tuple(map(bool, own))

@@ -101,8 +101,9 @@ def compare(
     and 3 if no method was done.
 
     With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
-    (states or table entries); entries, how many are predicted; peak, the largest layer or table; memory in MiB, and
-    seconds.
+    (table entries, or states after each cell); entries, how many are predicted; peak, the largest layer or table;
+    memory in MiB, and seconds.  What --max-nodes counts is more: of dc states after each edge, about two to five times
+    as many, of tree up to three times as many.
     """
     if plan:
         refuse_options(

@@ -134,9 +134,9 @@ def umigame(
     Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
 
     FILE is an opening book of the Othello program Edax, a file of BookAdviser, a CSV file of moves (position,next
-    position, and, where the sides do not alternate, own or opponent as who moves; a heading may come first), or a JSON
-    file such as {"moves": {"a": ["b", "c"], "b": ["c"]}, "own": ["a"]}; - is such a file on standard input.  -o draws
-    the opening with the lines of --lines, or --moves, or own in red.
+    position, and, where the sides do not alternate, own or opponent, who moves; a heading position,next or from,to may
+    come first), or a JSON file such as {"moves": {"a": ["b", "c"], "b": ["c"]}, "own": ["a"]}; - is such a file on
+    standard input.  -o draws the opening with the lines of --lines, or --moves, or own in red.
     """
     from mines_dd.base.budget import Budget
 

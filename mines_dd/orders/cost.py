@@ -54,14 +54,17 @@ _MOST_BITS = 1000.0
 class Cost:
     """What a compilation in some order will cost.
 
+    States are counted after each cell.  The method "dc" decides the edges of a cell one by one and has states after
+    each: about two to five times as many.
+
     Attributes
     ----------
     width : int
         The most hints remembered at once: the open hints of a linear order, the hints in a table of an elimination.
     log2_bound : float
-        The binary logarithm of a bound on all states or table entries together.
+        The binary logarithm of a bound on all states (after a cell) or table entries together.
     entries : float
-        The predicted number of states or table entries.
+        The predicted number of states (after a cell) or table entries.
     peak : float
         The predicted size of the largest layer or table.
     """
