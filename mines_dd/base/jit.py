@@ -343,7 +343,7 @@ class BoundKernel(Kernel):
             self._function,
             options,
             _BOUND_HELPER,
-            "integers, also of whole arrays, floats put among them, that values are there, and overlaps are checked",
+            "integers, also of whole arrays, floats put among them, that values are there, overlaps and masks",
         )
         return f"{self._source.__name__}_{self.title}_{print_}"
 

@@ -36,6 +36,9 @@ def lower_overlapping() -> type:
                 index = inst.index if isinstance(inst, ir.SetItem) else inst.index_var
                 names = [inst.target.name, index.name, inst.value.name]
                 kept, where, kind = kinds = [self.typeof(name) for name in names]
+                if any(isinstance(part, types.Array) for part in (where, *getattr(where, "types", ()))):
+                    # an array of numbers, as one of truths is here: what is a mask in NumPy would be one of indices
+                    raise errors.UnsupportedError("an array is an index: write a loop", loc=inst.loc)
                 of_arrays = isinstance(kept, types.Array) and isinstance(kind, types.Array)
                 if of_arrays and kept.ndim == kind.ndim == 1 and isinstance(where, types.SliceType):
                     values = [self.loadvar(name) for name in names]

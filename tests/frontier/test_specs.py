@@ -570,6 +570,13 @@ def takes_a_mask(state, level, taken, tables):
     return GO if level < 5 else (FREE if state[0] == 2 and state[1] == 0 and state[2] == 0 else DEAD)
 
 
+def puts_by_a_mask(state, level, taken, tables):
+    state[level % 3] += taken
+    if level == 3:
+        state[FLAGS[0]] = 0
+    return GO if level < 5 else (FREE if state[1] == 1 and state[0] == 0 and state[2] == 1 else DEAD)
+
+
 def looks_up_a_flag(state, level, taken, tables):
     if taken:
         state[tables[0][level, 2]] += tables[0][level, 2] + FLAGS[level, 0]
@@ -595,8 +602,11 @@ def test_true_and_false_are_numbers_and_masks_as_in_numpy(how, monkeypatch):
     if how:
         with pytest.raises(MinesError, match="it makes an object"):
             count(spec(takes_a_mask))
+        with pytest.raises(MinesError, match="an array is an index: write a loop; in line"):
+            count(spec(puts_by_a_mask))
     else:
         assert count(spec(takes_a_mask)) == 15
+        assert count(spec(puts_by_a_mask)) == 16
         with pytest.raises(MinesError, match="~ of True is -2, and of False -1: use not"):
             count(spec(inverts_a_flag))
 
