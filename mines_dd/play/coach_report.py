@@ -32,8 +32,14 @@ tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fb
 .games :is(td, th):first-child { min-width: 7em }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
 """
-# On a phone a board is wider than the screen: each begins where the click is.
+# On a phone a board is wider than the screen: each begins where the click is.  On paper nothing scrolls: a board that
+# is wider than A4 between the usual margins is made smaller.
 _SCRIPT = """
+const zoomed = (zoom) => () => {
+  for (const board of document.querySelectorAll('div[style*="overflow-x"] > table')) board.style.zoom = zoom(board);
+};
+addEventListener("beforeprint", zoomed((board) => Math.min(1, 640 / board.offsetWidth)));
+addEventListener("afterprint", zoomed(() => ""));
 for (const cell of document.querySelectorAll('td[style*="2px solid"]')) {
   const board = cell.closest("div");
   board.scrollLeft = cell.offsetLeft - board.clientWidth / 2;

@@ -1173,6 +1173,11 @@ def test_what_is_told_of_a_cell_is_in_view(chromium_only, phone):
         expect(cell(phone, 0, 3)).to_be_in_viewport(ratio=1)
 
 
+PRINTED = """dispatchEvent(new Event("beforeprint")),
+  Math.max(...Array.from(document.querySelectorAll("section table:has(td[title])"), (board) =>
+    board.getBoundingClientRect().width))"""
+
+
 def test_a_board_of_the_coachs_report_begins_where_the_click_is(chromium_only, phone, tmp_path):
     chromium_only("Playwright has no phone for Firefox")
     layout = Board.from_layout(1, 60, [(0, 57), (0, 59)])
@@ -1185,6 +1190,7 @@ def test_a_board_of_the_coachs_report_begins_where_the_click_is(chromium_only, p
     for told in phone.get_by_text("Framed: the click").all():
         assert told.bounding_box()["x"] >= 0
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert phone.evaluate(PRINTED) <= 688  # A4 between margins of 0.4 inches, as on paper nothing scrolls
 
 
 def test_a_finger_scrolls_without_a_sign(chromium_only, phone):
