@@ -108,44 +108,31 @@ def run_put(given, found):
 _put = None
 
 
-def changes(given, found):
-    operation, numbers = given[0], given[1:4]
+def change_all(operation, array, by):
     if operation == 0:
-        found += numbers
+        array += by
     elif operation == 1:
-        found -= numbers
+        array -= by
     elif operation == 2:
-        found *= numbers
+        array *= by
     elif operation == 3:
-        found **= numbers
+        array **= by
     elif operation == 4:
-        found <<= numbers
+        array <<= by
     elif operation == 5:
-        found >>= numbers
+        array >>= by
     elif operation == 6:
-        found //= numbers
+        array //= by
     else:
-        found %= numbers
+        array %= by
+
+
+def changes(given, found):
+    change_all(given[0], found, given[1:4])
 
 
 def changes_by_one(given, found):
-    operation, number = given[0], given[1]
-    if operation == 0:
-        found[:] += number
-    elif operation == 1:
-        found[:] -= number
-    elif operation == 2:
-        found[:] *= number
-    elif operation == 3:
-        found[:] **= number
-    elif operation == 4:
-        found[:] <<= number
-    elif operation == 5:
-        found[:] >>= number
-    elif operation == 6:
-        found[:] //= number
-    else:
-        found[:] %= number
+    change_all(given[0], found[:], given[1])
 
 
 CHANGES = [BoundKernel(run_put, {"_put": one}, one.__name__) for one in (changes, changes_by_one)]
