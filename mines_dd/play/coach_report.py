@@ -31,6 +31,10 @@ tr.guess, tr.lost { color: #222; background: #fff3dc } tr.lost { background: #fb
 .games :is(td, th):first-child, h1 { white-space: normal; overflow-wrap: anywhere }
 .games :is(td, th):first-child { min-width: 7em }
 section { margin: 2em 0 } h2 { font-size: 1.1em; margin-bottom: .3em }
+@media print {
+  :root { color-scheme: light; print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  h2 { break-after: avoid } section > div:not(.wide), tr { break-inside: avoid }
+}
 """
 # On a phone a board is wider than the screen: each begins where the click is.  On paper nothing scrolls: a board that
 # is wider than A4 between the usual margins is made smaller.

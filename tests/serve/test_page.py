@@ -1191,6 +1191,8 @@ def test_a_board_of_the_coachs_report_begins_where_the_click_is(chromium_only, p
         assert told.bounding_box()["x"] >= 0
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert phone.evaluate(PRINTED) <= 688  # A4 between margins of 0.4 inches, as on paper nothing scrolls
+    phone.emulate_media(media="print")  # light letters of dark cells need their colour
+    assert framed.evaluate("(cell) => getComputedStyle(cell).printColorAdjust") == "exact"
 
 
 def test_a_finger_scrolls_without_a_sign(chromium_only, phone):
