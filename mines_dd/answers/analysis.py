@@ -25,12 +25,12 @@ from mines_dd.base.arrays import FloatArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import as_written, require_choice, require_whole
 from mines_dd.base.errors import BoardFormatError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import are, counted, listed, place, shown
+from mines_dd.base.wording import are, counted, place, shown
 from mines_dd.board.board import TOTAL, Board, Position, require_board, require_position
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
-from mines_dd.diagrams.runs import Runs, contains, merged, sums
+from mines_dd.diagrams.runs import Runs, contains, in_words, merged, sums
 
 __all__ = ["Analysis", "analyse", "analysis_of", "opened_around"]
 
@@ -159,11 +159,11 @@ class Analysis:
         if self._tilted is not None:
             budget.refuse(0, *self._whole.predicted())
         first, last = self._whole.possible
-        found = {}
-        for total in range(first, last + 1):
-            budget.check()
-            found[total] = self._whole.layouts_with(total)
-        return found
+        return {
+            total: layouts
+            for total in budget.each(range(first, last + 1), 1)
+            if (layouts := self._whole.layouts_with(total))
+        }
 
     @cached_property
     def log10_by_total(self) -> dict[int, float]:
@@ -183,7 +183,7 @@ class Analysis:
         0.6020599913279624
         """
         if self._tilted is None and len(self.board.closed()) <= _FEW_CELLS:
-            return {total: math.log10(n) for total, n in self.by_total.items() if n}
+            return {total: math.log10(n) for total, n in self.by_total.items()}
         counts = self._in_any_case.log_counts()
         return {total + self._whole.decided: log / _LN10 for total, log in counts.items()}
 
@@ -551,8 +551,8 @@ def _in_doubles(
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
-    runs = [f"{first} to {last}" if first < last else f"{first}" for first, last in merged(totals)]
-    possible = f"only {runs[0]} is" if runs == [f"{totals[0][0]}"] else f"{listed(runs)} are"
+    possible = in_words(merged(totals))
+    possible = f"only {possible} is" if possible.isdigit() else f"{possible} are"
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )

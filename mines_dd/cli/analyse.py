@@ -156,6 +156,7 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
     """Print the layouts and the likelihood of every total, as text of the likely ones only; save their curve."""
     from mines_dd.base.wording import listed
     from mines_dd.board.look import power_of_ten
+    from mines_dd.diagrams.runs import in_words, merged
 
     likelihood = found.log_likelihood(kind)
     records = [
@@ -178,7 +179,7 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
     likely = f"likeliest total: {best[0]}"
     if len(best) > 1:
         likely = f"equally likely totals: {'all' if len(best) == len(likelihood) else listed(list(map(str, best)))}"
-    lines.append(f"{likely}; possible: {min(likelihood)} to {max(likelihood)}")
+    lines.append(f"{likely}; possible: {in_words(merged([(total, total) for total in likelihood]))}")
     emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 

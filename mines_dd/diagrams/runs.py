@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["Runs", "contains", "intersect", "merged", "multiple", "reflected", "sums"]
+from mines_dd.base.wording import listed
+
+__all__ = ["Runs", "contains", "in_words", "intersect", "merged", "multiple", "reflected", "sums"]
 
 Runs = list[tuple[int, int]]
 """A set of integers: (first, last) of each run, ascending, with gaps between them."""
@@ -32,6 +34,17 @@ def merged(runs: Sequence[tuple[int, int]]) -> Runs:
         else:
             found.append((first, last))
     return found
+
+
+def in_words(numbers: Runs) -> str:
+    """Return a set that is not empty as a list in a sentence.
+
+    Examples
+    --------
+    >>> in_words([(3, 3), (5, 5)]), in_words([(0, 0), (5, 6)])
+    ('3 and 5', '0 and 5 to 6')
+    """
+    return listed([f"{first} to {last}" if first < last else f"{first}" for first, last in numbers])
 
 
 def sums(some: Runs, others: Runs) -> Runs:

@@ -41,6 +41,7 @@ def test_totals_are_compared():
     assert [(t["total"], round(10 ** t["log10_layouts"])) for t in value["totals"]] == [(1, 2), (2, 4), (3, 2)]
     assert "likeliest total: 2; possible: 1 to 3" in run("analyse", "#1###", "--totals", "puzzle")
     assert "equally likely totals: 1 and 2; possible" in run("analyse", "#1###", "--totals", "game")
+    assert "likeliest total: 3; possible: 3 and 5" in run("analyse", "1F#/2*2/##3/2##", "--totals", "game")
     assert "equally likely totals: all; possible: 0 to 81" in run(
         "analyse", "/".join(["#" * 9] * 9), "--totals", "game"
     )
