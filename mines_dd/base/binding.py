@@ -2,7 +2,7 @@
 
 Numba keeps machine code on disk under a function's name and the date of its file; of what the function refers to it
 knows nothing.  So the name of what is compiled ends in a hash of its code and of everything it refers to, by whatever
-route: constants, arrays, helper functions, this package's version.
+route: constants, arrays, helper functions, this package's version; for what users write, the rules it is compiled by.
 
     _expand  ->  _child  ->  Paths.child  ->  DEAD, join  ->  MATE_BITS           all in the hash
 
@@ -18,6 +18,7 @@ import hashlib
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from mines_dd.base.integers import Truths, python_numbers, with_python_numbers, 
 __all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "is_function", "plain", "reached", "wide"]
 
 _PACKAGE = "mines_dd."
+_RULES = ("binding", "compiling", "integers", "overlaps", "uncompilable")  # files: how functions of users are compiled
 
 
 def bind(function: Callable[..., Any], bound: Mapping[str, Any]) -> Callable[..., Any]:
@@ -69,6 +71,12 @@ def fingerprint(function: Callable[..., Any], *more: object) -> str:
     for part in [*_parts(function, {}), *_parts(more, {}), __version__]:
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _rules() -> str:
+    folder = Path(__file__).parent
+    return hashlib.sha256(b"".join((folder / f"{name}.py").read_bytes() for name in _RULES)).hexdigest()
 
 
 def is_foreign(function: types.FunctionType) -> bool:
@@ -263,7 +271,7 @@ def _parts(
             yield f"function {seen[id(function)]}"
             return
         seen[id(function)] = len(seen)
-        yield f"trusted {not is_foreign(function)}"
+        yield _rules() if is_foreign(function) else "trusted"
         names = tuple(dict.fromkeys(_names(function.__code__)))
         yield from _parts(function.__code__, seen)
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()):
@@ -271,10 +279,9 @@ def _parts(
         for cell in function.__closure__ or ():
             with suppress(ValueError):  # it is empty
                 yield from _parts(cell.cell_contents, seen, names)
-        for name in names:
-            if name in function.__globals__:
-                yield name
-                yield from _parts(function.__globals__[name], seen, names)
+        for name in sorted(_globals(function.__code__) & function.__globals__.keys()):
+            yield name
+            yield from _parts(function.__globals__[name], seen, names)
     elif isinstance(value, types.CodeType):
         yield f"code {value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_freevars}"
         yield from _parts(value.co_consts, seen)

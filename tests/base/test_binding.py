@@ -8,6 +8,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
+from mines_dd.base import binding
 from mines_dd.base.binding import bind, fingerprint, is_function, plain
 from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
@@ -31,6 +32,23 @@ def test_the_fingerprint_covers_everything_that_a_function_refers_to():
         fingerprint_of(),
     ]
     assert len(set(changed)) == len(changed)
+
+
+def test_an_attribute_is_no_global_of_the_same_name():
+    def fingerprint_of(**scope):
+        values = {"__name__": "own", **scope}
+        exec("def f(x):\n    return x.size + [y.size for y in x][0]", values)
+        return fingerprint(values["f"])
+
+    assert fingerprint_of(size=1) == fingerprint_of(size=2) == fingerprint_of()
+
+
+def test_the_fingerprint_of_what_users_write_covers_the_rules_it_is_compiled_by(monkeypatch):
+    own, ours = (eval("lambda x: x + 1", {"__name__": name}) for name in ("own", "mines_dd.own"))
+    before = fingerprint(own), fingerprint(ours)
+    monkeypatch.setattr(binding, "_rules", lambda: "others")
+    assert fingerprint(own) != before[0]
+    assert fingerprint(ours) == before[1]
 
 
 def test_binding_changes_a_copy_and_not_the_function():
