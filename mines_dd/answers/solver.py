@@ -91,9 +91,9 @@ def solve(
         the answer is the same. By default, yes.
     max_nodes, timeout : optional
         Limits on nodes and seconds: on the nodes of the diagram after each hint, on the states of "dc" after each edge,
-        and on all that "tree" makes.  Predictions count fewer: about a half to a fifth of the states, and from a third
-        of what "tree" makes.  A board that is predicted to exceed a limit, or the memory, by far is refused at once, a
-        graph only for its memory; `simplify=False` refuses nothing by prediction.
+        and on all that "tree" makes.  Predictions count fewer: about a half to a fifth of the states, and about a half
+        to a quarter of what "tree" makes.  A board that is predicted to exceed a limit, or the memory, by far is
+        refused at once, a graph only for its memory; `simplify=False` refuses nothing by prediction.
     backend : str
         The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
         "oxidd"), or "auto".

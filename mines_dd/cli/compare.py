@@ -103,7 +103,7 @@ def compare(
     With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
     (table entries, or states after each cell); entries, how many are predicted; peak, the largest layer or table;
     memory in MiB, and seconds.  What --max-nodes counts is more: of dc states after each edge, about two to five times
-    as many, of tree up to three times as many.
+    as many; of tree about two to four times as many.
     """
     if plan:
         refuse_options(

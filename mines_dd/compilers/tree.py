@@ -418,6 +418,7 @@ class _Elimination:
         left, right, leaf = (self.tables.terms[:terms, i] for i in range(3))
         roots = [root for root in self.progress.roots[: int(self.state[_ROOTS])].tolist() if root != TRUE]
         pairs, root = _product_of(roots, nodes)
+        self.budget.check(nodes - 2 + len(pairs))
         group = np.repeat(np.arange(len(self.size)), self.size)
         taken = np.arange(len(group)) - np.repeat(np.cumsum(self.size) - self.size, self.size) + 1
         circuit = Circuit(

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections import Counter
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -99,7 +100,7 @@ def count_by_dictionaries(instance: Instance) -> int:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_circuits_are_deterministic_and_decomposable_and_give_the_family(seed):
-    instances = [naive.random_instance(seed) for seed in range(100 * seed, 100 * seed + 75)]
+    instances = [naive.random_instance(seed) for seed in range(100 * seed, 100 * seed + 40)]
     instances += [Instance.from_board(naive.random_board(seed, 12)) for seed in range(20 * seed, 20 * seed + 20)]
     for instance in instances:
         expected = naive.assignments(instance)
@@ -243,6 +244,14 @@ def test_a_limit_on_nodes_is_kept():
         assert error.value.needed <= 1.1 * limit + 100
     again = compile_tree(reduced, instance.cells, plan, budget=Budget(max_nodes=10 * whole.circuit.node_count))
     assert count(again.circuit) == count(whole.circuit)
+
+
+def test_a_limit_on_nodes_is_kept_where_parts_are_multiplied():
+    pairs = Instance.build(range(40), range(20), [[2 * i, 2 * i + 1] for i in range(20)], [[1]] * 20)
+    compile_ = partial(compile_tree, simplify(pairs), pairs.cells, tree_plan(simplify(pairs)))
+    assert compile_(budget=Budget(max_nodes=39)).circuit.node_count == 39  # one of each part, and of their product
+    with pytest.raises(BudgetExceededError, match="needs at least 39 nodes and 38 are allowed"):
+        compile_(budget=Budget(max_nodes=38))
 
 
 def test_a_limit_on_time_is_kept(monkeypatch):
