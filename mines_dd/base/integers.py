@@ -17,6 +17,7 @@ makes of whole numbers is checked, and of arrays of them as well.  Functions suc
 
 from __future__ import annotations
 
+import collections
 import functools
 import math
 import operator
@@ -118,6 +119,7 @@ for _name in ("add", "sub", "mul", "floordiv", "mod", "pow", "lshift", "rshift")
 _INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
+_TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: return numbers alone, or truths alone"
 _INVERTED = "~ of True is -2, and of False -1: use not"
 _NO_POWER = "an integer to a negative power is no integer"
 _TOO_LARGE_FLOAT = "a float that is no number, infinite or of more than 64 bits is made an integer"
@@ -192,6 +194,28 @@ def _lower_values() -> type:
     unlikely: Any = cgutils.if_unlikely
 
     class Lower(base):  # type: ignore[misc]
+        def pre_lower(self) -> None:
+            """Refuse a function that returns a number here and True or False there, which Numba makes a number."""
+            super().pre_lower()
+            assigned = collections.defaultdict(list)
+            for block in self.blocks.values():
+                for inst in block.find_insts(ir.Assign):
+                    assigned[inst.target.name].append(inst)
+            returned = [inst.value.name for block in self.blocks.values() for inst in block.find_insts(ir.Return)]
+            met = set(returned)
+            while returned:
+                name = returned.pop()
+                for inst in assigned[name] if isinstance(self.typeof(name), types.Integer) else ():
+                    is_cast = isinstance(inst.value, ir.Expr) and inst.value.op == "cast"
+                    source = inst.value.value if is_cast else inst.value
+                    if not isinstance(source, ir.Var):
+                        continue
+                    if isinstance(self.typeof(source.name), types.Boolean | types.BooleanLiteral):
+                        raise errors.UnsupportedError(_TRUTH_OR_NUMBER, loc=inst.loc)
+                    if source.name not in met:
+                        met.add(source.name)
+                        returned.append(source.name)
+
         def lower_inst(self, inst: Any) -> Any:
             if isinstance(inst, ir.SetItem | ir.StaticSetItem):
                 kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)

@@ -89,7 +89,8 @@ def is_matching(edges):
     return all(degree <= 1 for _, degree in touched(edges).degree)
 
 
-SLOW = pytest.param(True, marks=pytest.mark.slow)
+slow = partial(pytest.param, marks=pytest.mark.slow)
+SLOW = slow(True)
 """Compiled, which takes some seconds for each spec."""
 
 EDGE_SPECS = {
@@ -499,6 +500,23 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def goes_on_if_true(state, level, taken, tables):
+    if level == 5:
+        return FREE
+    return GO if level < 2 else state[0] < 7
+
+
+def asks_a_helper_with_truths(state, level, taken, tables):
+    return _decides(level, state[0])
+
+
+def _decides(level, number):
+    code = GO
+    if level == 5:
+        code = number > 1
+    return code
+
+
 def inverts_a_comparison(state, level, taken, tables):
     return FREE if level == 5 and ~(state[0] > 1) else GO
 
@@ -692,6 +710,7 @@ def test_what_is_no_whole_number_ends_no_arc(code, run):
         run(failing(lambda state, level, taken, tables: code)())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted_unless_asked")
 def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
     assert count(failing(needs_more_bits_on_its_way)()) == 64
@@ -704,17 +723,17 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
     ("child", "said"),
     [
         (makes_an_array, r"Failing.child cannot be compiled: zeros\(.*in line [0-9]+ of .*test_specs.py, 'sta"),
-        (
+        slow(
             takes_a_remainder_of_a_text,
             "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
         ),
-        (asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
-        (assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
-        (compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
-        (takes_the_greatest, "max of an array is not possible: write a loop; in line"),
-        (imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
-        (uses_a_type, "reversed, a type, cannot be used there; in line"),
-        (uses_a_method, "bit_count cannot be used there; in line"),
+        slow(asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
+        slow(assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
+        slow(compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
+        slow(takes_the_greatest, "max of an array is not possible: write a loop; in line"),
+        slow(imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
+        slow(uses_a_type, "reversed, a type, cannot be used there; in line"),
+        slow(uses_a_method, "bit_count cannot be used there; in line"),
         (inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
         (may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
         (is_wrapped, r"wrapped.<locals>.around takes \*\*named, which cannot be compiled: leave that out; in line"),
@@ -722,10 +741,12 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
             uses_a_name_only_argument,
             "remainder takes by by its name only, which cannot be .*: leave out the . before it",
         ),
-        (prints_an_array, "an array cannot be printed, but its numbers can; in line"),
-        (looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
+        (goes_on_if_true, "True or False is returned here, and elsewhere a number: .*; in line [0-9]+ of .*< 7'"),
+        (asks_a_helper_with_truths, "True or False is returned here, and .*; in line [0-9]+ of .*'code = number > 1'"),
+        slow(prints_an_array, "an array cannot be printed, but its numbers can; in line"),
+        slow(looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
-        (has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
+        slow(has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
     ],
 )
 def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
@@ -1199,7 +1220,7 @@ class AtMost(Spec):
         return FREE if level == last else GO
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, SLOW])
 def test_a_spec_with_nothing_to_decide_is_joined_to_others(compiled, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always" if compiled else "")
     four = Exactly(range(4), 2)
