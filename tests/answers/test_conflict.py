@@ -36,7 +36,7 @@ def test_conflicts_are_minimal():
 
 def test_the_known_mines_in_a_conflict_are_named_and_minimal():
     met = 0
-    for seed in range(600):
+    for seed in range(300):
         rng = random.Random(seed)
         board = naive.random_board(seed, most_closed=10)
         grid = ["".join("*" if cell == "#" and rng.random() < 0.4 else cell for cell in row) for row in board.grid]
@@ -59,7 +59,7 @@ def test_the_known_mines_in_a_conflict_are_named_and_minimal():
         assert all(board[mine] == "*" for mine in error.mines)
         assert not fits(error.mines)
         assert all(fits(set(error.mines) - {mine}) for mine in error.mines)
-    assert met > 60
+    assert met > 30
 
 
 def test_a_wrong_known_mine_is_said():

@@ -105,7 +105,7 @@ def test_one_hint_is_named_where_one_will_do(text, cell, hints):
     assert explain(Board.parse(text), cell).hints == hints
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_proof_of_one_or_two_hints_is_missed(seed):
     board = Board.random(4, 5, 0.3, 0.6, seed)
     instance = Instance.from_board(board)

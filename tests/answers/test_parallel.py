@@ -86,7 +86,7 @@ def test_two_threads_may_ask_the_same_family(method):
 
 
 @pytest.mark.filterwarnings("ignore:This process.*multi-threaded:DeprecationWarning")
-@pytest.mark.parametrize("start", ["fork", "spawn"])
+@pytest.mark.parametrize("start", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 def test_processes_answer_as_one(start):
     if start not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {start} here")

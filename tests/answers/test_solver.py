@@ -349,6 +349,7 @@ def test_a_limit_ends_a_compilation_cleanly(how, simplify, limits, unit):
     assert solve(FIGURE_10, **how).count() == 66
 
 
+@pytest.mark.slow
 def test_the_clock_is_looked_at_between_small_steps(clock, monkeypatch):
     """However slow the machine, a limit on time is exceeded by little: a step is some hundred thousand states."""
     monkeypatch.setenv("MINES_DD_JIT", "always")  # interpreted, steps are much smaller

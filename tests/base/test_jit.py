@@ -103,6 +103,7 @@ def started(tmp_path, monkeypatch, capfd):
     return start
 
 
+@pytest.mark.slow
 def test_two_threads_may_be_the_first_to_compile_a_kernel(tmp_path):
     found = run(ONE_KERNEL, "2", NUMBA_CACHE_DIR=str(tmp_path))
     check_quiet(found)
@@ -142,6 +143,7 @@ def both():
 """
 
 
+@pytest.mark.slow
 def test_two_threads_may_be_the_first_to_import_numba(tmp_path):
     (tmp_path / "two_kernels.py").write_text(TWO_KERNELS)
     path = f"{tmp_path}{os.pathsep}{ROOT}"
@@ -374,6 +376,7 @@ def test_a_kernel_is_compiled_in_an_installation_that_cannot_be_written(sealed):
     assert "not kept: set NUMBA_CACHE_DIR" in printed  # as is announced
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_though_the_folder_for_caches_cannot_be_made(sealed):
     nowhere = str(sealed / "file" / "caches")
     assert check_without_cache(sealed, ONE_KERNEL, "2", NUMBA_CACHE_DIR=nowhere).startswith(str(sealed))
@@ -447,6 +450,7 @@ def top_of_larger(a, b):  # makes none, but has one that may be either
     return larger(a, b)[0]
 
 
+@pytest.mark.slow
 def test_kernels_with_and_without_reference_counts_share_helpers():
     a, b = np.full(3, 5.0), np.full(3, 7.0)
 
@@ -586,7 +590,7 @@ print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), compiling.sp
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms here")
-@pytest.mark.parametrize("sent", ["SIGINT", "SIGALRM"])
+@pytest.mark.parametrize("sent", ["SIGINT", pytest.param("SIGALRM", marks=pytest.mark.slow)])
 def test_numba_is_whole_after_ctrl_c_and_after_an_alarm(sent, tmp_path):
     (tmp_path / "interrupted.py").write_text(INTERRUPTED)
     folders = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -719,6 +723,7 @@ def test_machine_code_that_another_process_has_made_meanwhile_is_cheap(monkeypat
     assert made._price() < dear
 
 
+@pytest.mark.slow
 def test_a_kernel_in_an_installation_that_cannot_be_written_is_looked_for_where_numba_puts_it(sealed, tmp_path):
     program = """
 import numpy as np

@@ -239,14 +239,14 @@ def test_the_picture_is_saved(tmp_path):
 
 def test_the_command_prints_the_number_and_then_the_board(tmp_path):
     result = CliRunner().invoke(strings, ["5", "--sgf", str(tmp_path / "5.sgf"), "--count", "1", "--cuts"])
-    first, *board, count = result.output.splitlines()
+    first, *board, count = result.stdout.splitlines()
     assert (first, len(board), count) == ("18", 5, "437")
     assert len(GoBoard(tuple(board)).strings()) == 18
     assert (tmp_path / "5.sgf").read_text() == GoBoard(tuple(board)).to_sgf()
 
 
 def test_the_command_prints_json():
-    value = json.loads(CliRunner().invoke(strings, ["6", "--json", "--count", "0"]).output)
+    value = json.loads(CliRunner().invoke(strings, ["6", "--json", "--count", "0"]).stdout)
     assert (value["n"], value["strings"], value["boards"]) == (6, 26, 288)
     assert GoBoard(tuple(value["board"])).is_legal()
 
@@ -321,11 +321,11 @@ def test_the_command_describes_a_board(tmp_path):
     path = tmp_path / "board.sgf"
     path.write_text(GoBoard.parse(FIGURE_1[0]).to_sgf())
     result = CliRunner().invoke(strings, [str(path)])
-    assert result.output.splitlines() == ["4 strings, 2 black and 2 white", "X#O", "#X#", "O##", "legal"]
+    assert result.stdout.splitlines() == ["4 strings, 2 black and 2 white", "X#O", "#X#", "O##", "legal"]
     path = tmp_path / "board.txt"
     path.write_text(FIGURE_1[1])
-    assert CliRunner().invoke(strings, [str(path)]).output.splitlines()[-1].startswith("illegal: no liberty")
-    value = json.loads(CliRunner().invoke(strings, [str(path), "--json"]).output)
+    assert CliRunner().invoke(strings, [str(path)]).stdout.splitlines()[-1].startswith("illegal: no liberty")
+    value = json.loads(CliRunner().invoke(strings, [str(path), "--json"]).stdout)
     assert (value["legal"], value["without liberty"]) == (False, ["0,0", "2,2"])
     assert CliRunner().invoke(strings, [str(path), "--count", "0"]).exit_code == 2
     assert CliRunner().invoke(strings, ["0"]).exit_code == 2

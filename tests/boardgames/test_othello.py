@@ -55,7 +55,7 @@ def squares_of(n, position):
 def test_moves_are_those_of_a_slow_generator(n):
     game = Othello(n)
     rng = random.Random(n)
-    for _ in range(30):
+    for _ in range(10):
         position = game.start
         while turns := game.turns(position):
             board = squares_of(n, position)
@@ -324,7 +324,7 @@ def test_the_command_reads_books(tmp_path):
     path = tmp_path / "book.dat"
     path.write_bytes(make_book(7, 1).to_bytes())
     result = CliRunner().invoke(umigame, [str(path), "--moves", "own"])
-    lines = result.output.splitlines()
+    lines = result.stdout.splitlines()
     first = lines[0].split(":")
     graph = EdaxBook.read(path).graph()
     assert tuple(map(int, first)) == umigame_numbers(graph)

@@ -363,7 +363,7 @@ def run(*arguments):
 def test_the_command_prints_the_numbers_and_what_to_play(tmp_path, method):
     path = tmp_path / "a.csv"
     path.write_text(csv_of(WORKED))
-    lines = run(path, "--method", method, "--moves", "own").output.splitlines()
+    lines = run(path, "--method", method, "--moves", "own").stdout.splitlines()
     assert lines[:3] == ["3:1", "without transpositions 4:2", "positions 13, leaves 4, confluences 2"]
     assert sorted(lines[3:]) == ["p3 -> B", "p4 -> q4", "r -> W2"]
 
@@ -371,7 +371,7 @@ def test_the_command_prints_the_numbers_and_what_to_play(tmp_path, method):
 def test_the_command_prints_json(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(csv_of(WORKED))
-    value = json.loads(run(path, "--json", "--moves", "opponent").output)
+    value = json.loads(run(path, "--json", "--moves", "opponent").stdout)
     assert value["lines"] == [3, 1]
     assert value["lines without transpositions"] == [4, 2]
     assert ["B", "A"] in value["moves"]

@@ -20,7 +20,7 @@ def run(*args, text=None):
     result = CliRunner().invoke(shiritori, args, input=text)
     if result.exception is not None:
         raise result.exception
-    return result.output
+    return result.stdout
 
 
 def test_the_command_prints_the_answer_of_the_task():

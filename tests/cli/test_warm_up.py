@@ -99,6 +99,7 @@ def test_ctrl_c_ends_a_command_at_once_while_it_compiles(tmp_path):
     assert (found.returncode, found.stdout, found.stderr.strip()) == (130, "", "mines-dd: interrupted")
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_neither_lost_nor_fatal_where_llvm_calls_python(tmp_path):
     program = tmp_path / "called_by_llvm.py"
     program.write_text(CALLED_BY_LLVM)

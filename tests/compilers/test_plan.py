@@ -85,8 +85,8 @@ def test_a_plan_that_does_not_fit_into_memory_is_refused(method, monkeypatch):
 
 @every_method
 def test_a_plan_refuses_nothing_small_where_one_cell_opens_many_hints(method):
-    star = mine_graph({f"h{i}": (["x", f"a{i}", f"b{i}"], 1) for i in range(60)})
-    assert solve(star, method).count() == 2**60 + 1
+    star = mine_graph({f"h{i}": (["x", f"a{i}", f"b{i}"], 1) for i in range(40)})
+    assert solve(star, method).count() == 2**40 + 1
     assert all(plan.cost.entries < 10**4 for plan in plans(star))
 
 

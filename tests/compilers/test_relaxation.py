@@ -59,6 +59,7 @@ def test_no_assignment_is_lost_and_none_gained(seed, always):
             assert held in allowed
 
 
+@pytest.mark.slow
 def test_hints_that_decide_cells_together_do_so_on_a_large_board(always, monkeypatch):
     monkeypatch.setattr(relaxation, "_BITS", (10,))
     board = Board.random(60, 60, 0.3, 0.4, 1)

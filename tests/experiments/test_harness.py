@@ -94,11 +94,11 @@ def test_an_experiment_runs_its_jobs_prints_and_keeps_its_texts_with_the_machine
     table = (tmp_path / "table.txt").read_text()
     assert table == f"the sum is 3\n\n{harness.facts()}\n"
     files = ("table.txt", "tiny.png", "runs.jsonl")
-    assert done.output == f"{table}\n{', '.join(str(tmp_path / name) for name in files)}\n"
+    assert done.stdout == f"{table}\n{', '.join(str(tmp_path / name) for name in files)}\n"
     assert (tmp_path / "tiny.png").read_bytes().startswith(b"\x89PNG")
     before = (tmp_path / "runs.jsonl").read_text()
     done = CliRunner().invoke(tiny, ["--upto", "4", "--output", str(tmp_path)], catch_exceptions=False)
-    assert "the sum is 6" in done.output
+    assert "the sum is 6" in done.stdout
     assert (tmp_path / "runs.jsonl").read_text().startswith(before)
     assert json.loads(before.splitlines()[0])["job"]["timeout"] == 20.0
 
@@ -107,7 +107,7 @@ def test_a_report_that_ends_with_an_error_code_keeps_what_it_said(tmp_path, monk
     monkeypatch.setattr(harness, "sweep", lambda worker, jobs, *_, **__: [])
     done = CliRunner().invoke(tiny, ["--wrong", "--output", str(tmp_path)])
     assert done.exit_code == 1
-    assert done.output.startswith("the sum is 0")
+    assert done.stdout.startswith("the sum is 0")
     assert (tmp_path / "table.txt").exists()
 
 
@@ -128,7 +128,7 @@ def test_the_list_has_every_experiment_with_its_minutes_and_its_first_line():
     known = all_experiments()
     assert len(known) == 23
     assert {"table1", "fuzz", "win_rates"} <= known.keys()
-    lines = CliRunner().invoke(all_main, []).output.splitlines()
+    lines = CliRunner().invoke(all_main, []).stdout.splitlines()
     for name, one in known.items():
         assert [name, f"{one.minutes:g}", one.line] in [re.split("  +", line.strip(), maxsplit=2) for line in lines]
         assert one.minutes > 0
@@ -332,6 +332,6 @@ def test_every_experiment_calls_its_folder_output(experiment):
 
 
 def test_the_help_of_peers_keeps_its_list():
-    lines = [line.strip() for line in CliRunner().invoke(peers.main, ["--help"]).output.splitlines()]
+    lines = [line.strip() for line in CliRunner().invoke(peers.main, ["--help"]).stdout.splitlines()]
     peers_listed = [line.split()[1] for line in lines if line.startswith("- ")]
     assert peers_listed == ["d4", "tididi", "pyzdd", "Graphillion", "ms-toollib"]

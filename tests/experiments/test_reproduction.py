@@ -25,7 +25,7 @@ def invoke(tmp_path, monkeypatch):
     def run(module, *options):
         done = CliRunner().invoke(module.main, [*options, "--output", str(tmp_path)], catch_exceptions=False)
         assert done.exit_code == 0, done.output
-        return done.output, {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        return done.stdout, {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     return run
 

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -105,6 +106,7 @@ def test_cells_worth_opening_show_different_numbers_and_need_no_risk_if_one_need
     assert sorted(cells[:n].tolist()) == (certain[:1] or live)
 
 
+@pytest.mark.slow
 @given(ends(), st.randoms())
 def test_cells_of_several_words_are_searched_as_well(shown, random):
     """The same cells again and again change nothing."""
