@@ -17,7 +17,6 @@ makes of whole numbers is checked, and of arrays of them as well.  Functions suc
 
 from __future__ import annotations
 
-import collections
 import functools
 import math
 import operator
@@ -26,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from mines_dd.base.overlaps import lower_overlapping
+from mines_dd.base.kinds import lower_mixed, types_in
 
 __all__ = [
     "PythonNumbers",
@@ -119,7 +118,6 @@ for _name in ("add", "sub", "mul", "floordiv", "mod", "pow", "lshift", "rshift")
 _INSIDE = "_without_python_numbers"  # an attribute of functions
 _TOO_LARGE = "there is an integer of more than 64 bits, with its sign"
 _NO_INTEGER = "a float that is no integer of 64 bits is put among such; use // for /, or int()"
-_TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: return numbers alone, or truths alone"
 _INVERTED = "~ of True is -2, and of False -1: use not"
 _NO_POWER = "an integer to a negative power is no integer"
 _TOO_LARGE_FLOAT = "a float that is no number, infinite or of more than 64 bits is made an integer"
@@ -190,32 +188,10 @@ def _lower_values() -> type:
     from llvmlite.ir import IntType  # type: ignore[import-untyped]
     from numba.core import cgutils, errors, ir, types
 
-    base: Any = lower_overlapping()
+    base: Any = lower_mixed()
     unlikely: Any = cgutils.if_unlikely
 
     class Lower(base):  # type: ignore[misc]
-        def pre_lower(self) -> None:
-            """Refuse a function that returns a number here and True or False there, which Numba makes a number."""
-            super().pre_lower()
-            assigned = collections.defaultdict(list)
-            for block in self.blocks.values():
-                for inst in block.find_insts(ir.Assign):
-                    assigned[inst.target.name].append(inst)
-            returned = [inst.value.name for block in self.blocks.values() for inst in block.find_insts(ir.Return)]
-            met = set(returned)
-            while returned:
-                name = returned.pop()
-                for inst in assigned[name] if isinstance(self.typeof(name), types.Integer) else ():
-                    is_cast = isinstance(inst.value, ir.Expr) and inst.value.op == "cast"
-                    source = inst.value.value if is_cast else inst.value
-                    if not isinstance(source, ir.Var):
-                        continue
-                    if isinstance(self.typeof(source.name), types.Boolean | types.BooleanLiteral):
-                        raise errors.UnsupportedError(_TRUTH_OR_NUMBER, loc=inst.loc)
-                    if source.name not in met:
-                        met.add(source.name)
-                        returned.append(source.name)
-
         def lower_inst(self, inst: Any) -> Any:
             if isinstance(inst, ir.SetItem | ir.StaticSetItem):
                 kind, kept = self.typeof(inst.value.name), self.typeof(inst.target.name)
@@ -225,7 +201,7 @@ def _lower_values() -> type:
                     cut = self.builder.sitofp(self._require_fits(number, TypeError, _NO_INTEGER), number.type)
                     with unlikely(self.builder, self.builder.fcmp_unordered("!=", cut, number)):
                         self.return_exception(TypeError, (_NO_INTEGER,), self.loc)
-                elif of_integers and any(isinstance(part, types.Float) for part in _parts(kind)):
+                elif of_integers and any(isinstance(part, types.Float) for part in types_in(kind)):
                     raise errors.UnsupportedError("floats are put among integers: write a loop", loc=inst.loc)
             return super().lower_inst(inst)
 
@@ -322,12 +298,6 @@ def _lower() -> type:
             return self.builder.extract_value(found, 0)
 
     return Lower
-
-
-def _parts(kind: Any) -> tuple[Any, ...]:
-    """The types of what a tuple, an array or a list holds."""
-    parts: tuple[Any, ...] = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
-    return parts
 
 
 def _changing(operate: Callable[..., Any]) -> Callable[..., Any]:

@@ -115,7 +115,8 @@ class Spec:
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  `state[:-1] =
         state[1:]` moves a part of an array; `state + 1` or `state > 1` would be a new one, and for `state[1:] +=
         state[:-1]`, which overwrites what it reads, write a loop.  Whole numbers have 64 bits there: what needs more
-        fails, but for abs, pow, sum and NumPy's functions.  So does a float with a fraction that is put into the state.
+        fails, but for abs, pow, sum and NumPy's functions.  So does a float with a fraction that is put into the state, and
+        an integer beyond 2**53 that is compared with a float.
         Not all that runs is compiled: `state.sum()` is, but for `state.max()`, `any(... for ...)` or `math.comb` write
         a loop or a table; a variable gets a value on every way to its use.  `print` prints numbers.
         """

@@ -101,6 +101,56 @@ def test_integers_are_those_of_python_or_fail(kernel, how, operation, a, b):
             getattr(kernel, how)(*arguments)
 
 
+def meet(operation, a, b):
+    """What a whole number and a float make together, as a whole number."""
+    if operation == 0:
+        return int(a == b)
+    if operation == 1:
+        return int(a < b)
+    if operation == 2:
+        return int(b <= a)
+    if operation == 3:
+        return int(a in (b, b))
+    if operation == 4:
+        return int(max(a, b))
+    if operation == 5:
+        return int(a / 3 == b / 3)
+    either = b
+    if a > 0:
+        either = a
+    return int(either)
+
+
+def run_meet(given, with_float, found):
+    found[0] = _meet(given[0], given[1], with_float[0])
+
+
+_meet = None
+MEETING = BoundKernel(run_meet, {"_meet": meet}, "meetings")
+NEAR_FLOATS = st.one_of(st.integers(-9, 9), st.integers(2**53 - 9, 2**53 + 9), st.integers(-(2**62), 2**62))
+
+
+@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@given(st.integers(0, 6), NEAR_FLOATS, st.sampled_from([-1, 0, 0.5, 1]))
+@example(0, 2**60 + 1, 0)
+@example(1, 2**60 - 1, 1)
+@example(2, 2**60 + 1, 0)
+@example(3, 2**60 + 1, 0)
+@example(4, 2**60 + 1, 0)
+@example(5, 2**60 + 1, 0)
+@example(6, 2**60 + 1, 0)
+@example(6, -(2**53), 0)
+def test_integers_that_meet_floats_are_those_of_python_or_fail(how, operation, a, more):
+    found = np.zeros(1, np.int64)
+    try:
+        getattr(MEETING, how)(np.array([operation, a]), np.array([float(a + more)]), found)
+    except OverflowError:
+        assert how == "compiled"
+        assert abs(a) > 2**53
+    else:
+        assert found[0] == meet(operation, a, float(a + more))
+
+
 def run_put(given, found):
     _put(given, found)
 

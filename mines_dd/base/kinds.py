@@ -1,0 +1,111 @@
+"""Values of more than one kind, in functions that users write: as in Python, or an error.
+
+What Numba compiles has one kind for each variable and result.  Where two kinds meet it takes the wider one:
+
+                                   Python          Numba           here, compiled
+    return GO if x else y > 3      True            1               refused
+    2**60 + 1 == 2.0**60           False           True            an OverflowError
+    x = 2**60 + 1, or x = 0.5      2**60 + 1       2.0**60         an OverflowError
+    max(2**60 + 1, 0.5)            2**60 + 1       2.0**60         an OverflowError
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import operator
+from typing import Any
+
+from mines_dd.base.overlaps import lower_overlapping
+
+__all__ = ["lower_mixed", "types_in"]
+
+_TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: return numbers alone, or truths alone"
+_NO_FLOAT = "an integer beyond 2**53 is taken as a float, which does not hold it; use //, or int() of the float"
+_COMPARED = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.contains}
+_DIVIDED = {operator.truediv, operator.itruediv}
+
+
+def types_in(kind: Any) -> tuple[Any, ...]:
+    """Return the types of what a tuple, an array or a list holds."""
+    parts: tuple[Any, ...] = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
+    return parts
+
+
+@functools.cache
+def lower_mixed() -> type:
+    """Return what makes LLVM's code of Numba's, but for values of more than one kind."""
+    from numba.core import cgutils, errors, ir, types
+
+    base: Any = lower_overlapping()
+    unlikely: Any = cgutils.if_unlikely
+
+    class Lower(base):  # type: ignore[misc]
+        def pre_lower(self) -> None:
+            super().pre_lower()
+            place = _truth_made_number(self)
+            if place is not None:
+                raise errors.UnsupportedError(_TRUTH_OR_NUMBER, loc=place)
+
+        def lower_assign(self, kind: Any, inst: Any) -> Any:
+            if isinstance(inst.value, ir.Var):
+                self._require_held(inst.value.name, kind)
+            return super().lower_assign(kind, inst)
+
+        def lower_expr(self, kind: Any, expr: Any) -> Any:
+            if expr.op == "cast":
+                self._require_held(expr.value.name, kind)
+            return super().lower_expr(kind, expr)
+
+        def lower_call(self, kind: Any, expr: Any) -> Any:
+            if getattr(self.typeof(expr.func.name), "typing_key", None) in (max, min):
+                for arg in expr.args:
+                    self._require_held(arg.name, kind)
+            return super().lower_call(kind, expr)
+
+        def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
+            left, right = expr.lhs.name, expr.rhs.name
+            if op in _COMPARED:
+                for name, other in ((left, self.typeof(right)), (right, self.typeof(left))):
+                    for part in (other, *types_in(other)):
+                        self._require_held(name, part)
+            elif op in _DIVIDED and all(isinstance(self.typeof(name), types.Integer) for name in (left, right)):
+                self._require_held(left, kind)
+                self._require_held(right, kind)
+            return super().lower_binop(kind, expr, op)
+
+        def _require_held(self, name: str, kind: Any) -> None:
+            """Have it checked that an integer stays what it is as a float, if that is the kind it is to be."""
+            if isinstance(self.typeof(name), types.Integer) and isinstance(kind, types.Float):
+                number = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.int64)
+                above = self.builder.add(number, number.type(2**53))  # 0 to 2**54, or not
+                with unlikely(self.builder, self.builder.icmp_unsigned(">", above, number.type(2**54))):
+                    self.return_exception(OverflowError, (_NO_FLOAT,), self.loc)
+
+    return Lower
+
+
+def _truth_made_number(lower: Any) -> Any:
+    """Where a function's result, which is a number, is True or False before; None if nowhere."""
+    from numba.core import ir, types
+
+    assigned = collections.defaultdict(list)
+    returned = []
+    for block in lower.blocks.values():
+        for inst in block.find_insts(ir.Assign):
+            assigned[inst.target.name].append(inst)
+        returned += [inst.value.name for inst in block.find_insts(ir.Return)]
+    met = set(returned)
+    while returned:
+        name = returned.pop()
+        for inst in assigned[name] if isinstance(lower.typeof(name), types.Integer) else ():
+            is_cast = isinstance(inst.value, ir.Expr) and inst.value.op == "cast"
+            source = inst.value.value if is_cast else inst.value
+            if not isinstance(source, ir.Var):
+                continue
+            if isinstance(lower.typeof(source.name), types.Boolean | types.BooleanLiteral):
+                return inst.loc
+            if source.name not in met:
+                met.add(source.name)
+                returned.append(source.name)
+    return None
