@@ -135,6 +135,9 @@ def _healing(base: type) -> type:
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:
+            if data.library.has_dynamic_globals:
+                _say_that_it_is_not_kept()
+                return
             try:
                 with SAVING:
                     super().save_overload(signature, data)
@@ -146,6 +149,14 @@ def _healing(base: type) -> type:
                 super().flush()
 
     return Healing
+
+
+@functools.cache
+def _say_that_it_is_not_kept() -> None:
+    """Say it once of all machine code that refers to an array by its address."""
+    if sys.stderr:
+        said = "it refers to a global array of more than 1 MB; a Spec may have such an array in its tables"
+        print(f"mines-dd: this machine code is not kept on disk: {said}", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -204,7 +215,7 @@ def inner_pipeline(checked: bool = False) -> type:
     from numba.core import compiler, compiler_machinery, typed_passes, untyped_passes
 
     from mines_dd.base.integers import checked_lowering
-    from mines_dd.base.uncompilable import checked_values
+    from mines_dd.base.uncompilable import checked_calls, checked_values
 
     machinery: Any = compiler_machinery
     builder: Any = compiler.DefaultPassBuilder
@@ -225,6 +236,7 @@ def inner_pipeline(checked: bool = False) -> type:
             passes = builder.define_nopython_pipeline(self.state)
             passes.add_pass_after(AsPart, typed_passes.AnnotateTypes)
             if checked:
+                passes.add_pass_after(checked_calls(), untyped_passes.IRProcessing)
                 passes.add_pass_after(checked_values(), untyped_passes.ReconstructSSA)
                 lowering = typed_passes.NativeLowering
                 passes.passes = [(checked_lowering() if one is lowering else one, why) for one, why in passes.passes]

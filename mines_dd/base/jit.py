@@ -339,13 +339,7 @@ class BoundKernel(Kernel):
         yield self._title_on_disk(_BOUND)
 
     def _title_on_disk(self, options: Mapping[str, Any]) -> str:
-        print_ = fingerprint(
-            self._function,
-            options,
-            _BOUND_HELPER,
-            "integers, also of whole arrays, floats put among them, that values are there, overlaps and masks",
-        )
-        return f"{self._source.__name__}_{self.title}_{print_}"
+        return f"{self._source.__name__}_{self.title}_{fingerprint(self._function, options, _BOUND_HELPER)}"
 
     def _dispatcher(self, entry: bool, counted: bool) -> Any:
 

@@ -7,6 +7,12 @@ What Numba compiles has one kind for each variable and result.  Where two kinds 
     2**60 + 1 == 2.0**60           False           True            an OverflowError
     x = 2**60 + 1, or x = 0.5      2**60 + 1       2.0**60         an OverflowError
     max(2**60 + 1, 0.5)            2**60 + 1       2.0**60         an OverflowError
+
+and there is no complex number, nor an error, where no float is the result:
+
+    (-2.0) ** 0.5                  complex         nan             a ValueError
+    math.sqrt(-2.0)                a ValueError    nan             a ValueError
+    math.log(0)                    a ValueError    -inf            a ValueError
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ __all__ = ["lower_mixed", "types_in"]
 
 _TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: return numbers alone, or truths alone"
 _NO_FLOAT = "an integer beyond 2**53 is taken as a float, which does not hold it; use //, or int() of the float"
+_NO_NUMBER = "a function of math, or **, has no finite real number as its result"
 _COMPARED = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.contains}
 _DIVIDED = {operator.truediv, operator.itruediv}
 
@@ -37,7 +44,7 @@ def lower_mixed() -> type:
     """Return what makes LLVM's code of Numba's, but for values of more than one kind."""
     from numba.core import cgutils, errors, ir, types
 
-    base: Any = lower_overlapping()
+    base: Any = _lower_real()
     unlikely: Any = cgutils.if_unlikely
 
     class Lower(base):  # type: ignore[misc]
@@ -58,7 +65,7 @@ def lower_mixed() -> type:
             return super().lower_expr(kind, expr)
 
         def lower_call(self, kind: Any, expr: Any) -> Any:
-            if getattr(self.typeof(expr.func.name), "typing_key", None) in (max, min):
+            if _called(self, expr) in (max, min):
                 for arg in expr.args:
                     self._require_held(arg.name, kind)
             return super().lower_call(kind, expr)
@@ -83,6 +90,54 @@ def lower_mixed() -> type:
                     self.return_exception(OverflowError, (_NO_FLOAT,), self.loc)
 
     return Lower
+
+
+@functools.cache
+def _lower_real() -> type:
+    """The same, but for what has no real number as its result."""
+    from numba.core import cgutils, types
+
+    base: Any = lower_overlapping()
+    unlikely: Any = cgutils.if_unlikely
+
+    class Lower(base):  # type: ignore[misc]
+        def lower_call(self, kind: Any, expr: Any) -> Any:
+            function, found = _called(self, expr), super().lower_call(kind, expr)
+            if function is pow or getattr(function, "__module__", "") == "math":
+                self._require_pythons(found, kind, expr.args)
+            return found
+
+        def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
+            found = super().lower_binop(kind, expr, op)
+            if op is operator.pow:
+                self._require_pythons(found, kind, [expr.lhs, expr.rhs])
+            return found
+
+        def _require_pythons(self, found: Any, kind: Any, given: list[Any]) -> None:
+            """Have it checked that a float is none for which Python has an error: nan, or inf of finite ones."""
+            if not isinstance(kind, types.Float):
+                return
+            builder = self.builder
+            floats = [self.loadvar(one.name) for one in given if isinstance(self.typeof(one.name), types.Float)]
+            was_nan, was_finite = cgutils.false_bit, cgutils.true_bit
+            for number in floats:
+                was_nan = builder.or_(was_nan, builder.fcmp_unordered("uno", number, number))
+                was_finite = builder.and_(was_finite, self._is_finite(number))
+            is_nan = builder.fcmp_unordered("uno", found, found)
+            expected = builder.select(is_nan, was_nan, builder.or_(self._is_finite(found), builder.not_(was_finite)))
+            with unlikely(builder, builder.not_(expected)):
+                self.return_exception(ValueError, (_NO_NUMBER,), self.loc)
+
+        def _is_finite(self, number: Any) -> Any:
+            size = self.builder.call(self.builder.module.declare_intrinsic("llvm.fabs", [number.type]), [number])
+            return self.builder.fcmp_ordered("<", size, number.type(float("inf")))
+
+    return Lower
+
+
+def _called(lower: Any, expr: Any) -> Any:
+    """The function of Python that a call is of, if Numba has code of its own for it."""
+    return getattr(lower.typeof(expr.func.name), "typing_key", None)
 
 
 def _truth_made_number(lower: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 
-__all__ = ["checked_values", "is_numbas", "numba_reason", "raised_in", "require_compilable"]
+__all__ = ["checked_calls", "checked_values", "is_numbas", "numba_reason", "raised_in", "require_compilable"]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
@@ -35,6 +35,9 @@ _PLAINLY = {
     r"Use of unsupported opcode \(UNPACK_EX": "a starred target is not possible",
     "'NoneType' object has no attribute 'args'": "an array of integers is changed by a float, a tuple or a list: "
     "use //, int() or a loop",
+    "op_MAKE_FUNCTION with kwdefaults": "a function made inside another one takes an argument by its name only: "
+    "leave out the * before it",
+    "key already in dictionary": "a function made inside another one has an expression as a default: pass it instead",
     "Use of unsupported opcode": "this is not possible there",
 }
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -128,3 +131,47 @@ def checked_values() -> type:
             return False
 
     return CheckedValues
+
+
+@functools.cache
+def checked_calls() -> type:
+    """Return the pass of Numba's compiler that refuses to call a function made inside another one by keyword.
+
+    Numba puts such a function where it is called, and loses keywords there::
+
+        def added(total, weight=1): return total + weight
+        state[0] = added(state[0], weight=3)    # it would add 1
+    """
+    from numba.core import compiler_machinery
+
+    machinery: Any = compiler_machinery
+
+    @machinery.register_pass(mutates_CFG=False, analysis_only=True)  # type: ignore[untyped-decorator]
+    class CheckedCalls(machinery.AnalysisPass):  # type: ignore[misc]
+        _name = "mines_dd_checked_calls"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        def run_pass(self, state: Any) -> bool:
+            _require_positions(state.func_ir, state.func_id.func.__globals__)
+            return False
+
+    return CheckedCalls
+
+
+def _require_positions(function: Any, scope: dict[str, Any], inner: bool = False) -> None:
+    """Raise Numba's error for a call by keyword of what may be made inside the function, or the one around it."""
+    from numba.core import compiler, errors, ir, ir_utils
+
+    frontend: Any = compiler.run_frontend
+    guard: Any = ir_utils.guard
+    for block in function.blocks.values():
+        for call in block.find_exprs("call"):
+            called = guard(ir_utils.get_definition, function, call.func) if call.kws else None
+            if getattr(called, "op", "") == "make_function" or (inner and isinstance(called, ir.FreeVar)):
+                said = "a function made inside another one is called by keyword: give all by position"
+                raise errors.UnsupportedError(said, loc=call.loc)
+        for made in block.find_exprs("make_function"):
+            cells = tuple(types.CellType(None) for _ in made.code.co_freevars)
+            _require_positions(frontend(types.FunctionType(made.code, scope, closure=cells)), scope, True)

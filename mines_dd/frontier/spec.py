@@ -115,10 +115,11 @@ class Spec:
         and global ones), loops and plain functions, and makes no list, set, dict, text or new array.  `state[:-1] =
         state[1:]` moves a part of an array; `state + 1` or `state > 1` would be a new one, and for `state[1:] +=
         state[:-1]`, which overwrites what it reads, write a loop.  Whole numbers have 64 bits there: what needs more
-        fails, but for abs, pow, sum and NumPy's functions.  So does a float with a fraction that is put into the state, and
-        an integer beyond 2**53 that is compared with a float.
-        Not all that runs is compiled: `state.sum()` is, but for `state.max()`, `any(... for ...)` or `math.comb` write
-        a loop or a table; a variable gets a value on every way to its use.  `print` prints numbers.
+        fails, but for abs, pow, sum and NumPy's functions.  So does a float with a fraction that is put into the state,
+        an integer beyond 2**53 that is compared with a float, and what has no finite result in `math`.  Not all that
+        runs is compiled: `state.sum()` is, but for `state.max()`, `any(... for ...)` or `math.comb` write a loop or a
+        table; a function made inside `child` is called by position; a variable gets a value on every way to its use.
+        `print` prints numbers.
         """
         raise NotImplementedError
 
@@ -334,7 +335,7 @@ def checked_meets(spec: Spec) -> Any:
 
 
 def checked_tables(spec: Spec) -> tuple[Any, ...]:
-    """Return the tables as plain tuples of integers and of C-contiguous arrays of numbers of 64 bits.
+    """Return the tables as a plain tuple of integers, C-contiguous arrays of numbers of 64 bits, and tuples of these.
 
     Raises
     ------
@@ -343,14 +344,14 @@ def checked_tables(spec: Spec) -> tuple[Any, ...]:
     return _checked(spec.tables, f"{name_of(spec)}.tables")
 
 
-def _checked(tables: Any, name: str) -> tuple[Any, ...]:
+def _checked(tables: Any, name: str, inside: bool = False) -> tuple[Any, ...]:
     if not isinstance(tables, tuple):
         raise MinesError(f"{name} is of type {type(tables).__name__}; it is a tuple of integers and arrays")
     checked: list[Any] = []
     for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
         inner = f"{name}.{name_of_part}"
         if isinstance(part, tuple):
-            checked.append(_checked(part, inner))
+            checked.append(_checked(part, inner, inside=True))
         elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
             checked.append(wide(part, inner))
         elif isinstance(part, (bool, int, np.integer)):
@@ -361,7 +362,8 @@ def _checked(tables: Any, name: str) -> tuple[Any, ...]:
                 f"{inner} is {kind}; give an integer of 64 bits, or an array of them or of doubles, such as "
                 "np.array([0.5])"
             )
-    return tuple(checked)
+    fields: Any = type(tables)
+    return tuple(checked) if fields is tuple or not inside else fields(*checked)
 
 
 def child_of(spec: Spec) -> Callable[..., int]:

@@ -151,6 +151,56 @@ def test_integers_that_meet_floats_are_those_of_python_or_fail(how, operation, a
         assert found[0] == meet(operation, a, float(a + more))
 
 
+def of_math(function, a, b):
+    if function == 0:
+        return math.sqrt(a)
+    if function == 1:
+        return math.log(b)
+    if function == 2:
+        return a**b
+    if function == 3:
+        return math.exp(a)
+    if function == 4:
+        return math.acos(a)
+    return math.pow(a, b) if function == 5 else math.sin(a)
+
+
+def run_math(function, given, found):
+    found[0] = _of_math(function[0], given[0], int(given[1]))
+
+
+_of_math = None
+MATH = BoundKernel(run_math, {"_of_math": of_math}, "functions of math")
+
+
+@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@given(
+    st.integers(0, 6),
+    st.one_of(st.sampled_from([0.0, -0.5, 1e300, math.inf, -math.inf, math.nan]), st.floats(-9, 9)),
+    st.integers(-9, 400),
+)
+@example(0, -2.0, 0)
+@example(1, 0.0, 0)
+@example(2, 0.0, -1)
+@example(2, 10.0, 400)
+@example(2, math.inf, 3)
+@example(3, 1e300, 0)
+@example(3, math.inf, 0)
+@example(6, math.inf, 0)
+@example(6, math.nan, 0)
+def test_functions_of_math_are_those_of_python_or_fail(how, function, a, b):
+    found = np.zeros(1)
+    arguments = np.array([function]), np.array([a, b]), found
+    try:
+        expected = of_math(function, a, b)
+    except (ValueError, ArithmeticError):
+        with pytest.raises((ValueError, ArithmeticError)):
+            getattr(MATH, how)(*arguments)
+    else:
+        getattr(MATH, how)(*arguments)
+        assert found[0] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
 def run_put(given, found):
     _put(given, found)
 

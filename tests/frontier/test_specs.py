@@ -500,6 +500,25 @@ def makes_an_array(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def calls_by_keyword(state, level, taken, tables):
+    def added(total, weight=1):
+        return total + weight
+
+    state[0] = added(state[0], weight=taken)
+    return FREE if level == 5 else GO
+
+
+def calls_by_keyword_further_inside(state, level, taken, tables):
+    def added(total, weight=1):
+        return total + weight
+
+    def twice(total):
+        return added(added(total), weight=taken)
+
+    state[0] = twice(state[0])
+    return FREE if level == 5 else GO
+
+
 def goes_on_if_true(state, level, taken, tables):
     if level == 5:
         return FREE
@@ -741,6 +760,8 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
             uses_a_name_only_argument,
             "remainder takes by by its name only, which cannot be .*: leave out the . before it",
         ),
+        (calls_by_keyword, "inside another one is called by keyword: give all by position; in line .*weight=taken"),
+        (calls_by_keyword_further_inside, "called by keyword: give all by position; in line .*added.added.total"),
         (goes_on_if_true, "True or False is returned here, and elsewhere a number: .*; in line [0-9]+ of .*< 7'"),
         (asks_a_helper_with_truths, "True or False is returned here, and .*; in line [0-9]+ of .*'code = number > 1'"),
         slow(prints_an_array, "an array cannot be printed, but its numbers can; in line"),
