@@ -11,7 +11,7 @@ STTT 18, 2016.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
@@ -27,7 +27,7 @@ from mines_dd.base.wording import place
 from mines_dd.board.board import Board, require_board
 from mines_dd.compilers.packages import exported
 from mines_dd.diagrams.assignments import Assignments
-from mines_dd.diagrams.dd_nodes import variables
+from mines_dd.diagrams.dd_nodes import chosen, variables
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.passes import upward
 
@@ -148,15 +148,18 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
         single.append(graphs([taken]))
     none, nothing = graphs([]), graphs([[]])
 
-    def choose(cells: Iterable[int], k: int) -> Any:
-        """All sets of k of some cells."""
-        row = [nothing] + [none] * k
-        for cell in cells:
-            row = [row[0]] + [row[i] | row[i - 1].join(single[cell]) for i in range(1, k + 1)]
-        return row[k]
+    def joined(one: Any, other: Any) -> Any:
+        return one.join(other)
 
-    picks = [choose(circuit.groups[group], taken) if taken else nothing for group, taken in circuit.leaves]
-    families = upward(circuit, picks, none, nothing, operator.or_, lambda one, other: one.join(other))
+    picks = [
+        chosen(
+            taken, [single[cell] for cell in circuit.groups[group]], nothing, lambda some, _: some, joined, operator.or_
+        )
+        if taken
+        else nothing
+        for group, taken in circuit.leaves
+    ]
+    families = upward(circuit, picks, none, nothing, operator.or_, joined)
     return families[circuit.root]
 
 

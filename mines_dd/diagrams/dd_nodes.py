@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 from mines_dd.base.budget import Budget
@@ -13,7 +15,7 @@ from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.diagrams.passes import upward
 
-__all__ = ["to_dd", "variable_name", "variables"]
+__all__ = ["chosen", "to_dd", "variable_name", "variables"]
 
 
 def variable_name(cell: Hashable) -> str:
@@ -70,9 +72,12 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget 
     by_depth = [positive[cell] for cell in depth]
     picks: list[_Scoped] = [(manager.true, 0)]
     for group, taken in circuit.leaves[1:]:
-        cells = circuit.groups[group]
-        scope = sum(1 << depth[cell] for cell in cells)
-        picks.append((_exactly([positive[cell] for cell in cells], taken, manager), scope))
+        places = sorted(
+            (depth[cell] for cell in circuit.groups[group]), reverse=True
+        )  # nodes are made at the top at once
+        variables = [by_depth[place] for place in places]
+        picked = chosen(taken, variables, manager.true, lambda f, x: ~x & f, operator.and_, operator.or_, budget)
+        picks.append((picked, sum(1 << place for place in places)))
     known = {0: manager.true}
 
     def without(cells: int) -> Any:
@@ -167,9 +172,32 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
     return named
 
 
-def _exactly(variables: list[Any], k: int, manager: Any) -> Any:
-    """The function "exactly k of the variables are true", row by row as in Pascal's triangle (paper §4.1)."""
-    row = [manager.true] + [manager.false] * k
-    for variable in variables:
-        row = [row[0] & ~variable] + [(row[i] & ~variable) | (row[i - 1] & variable) for i in range(1, k + 1)]
+def chosen(
+    k: int,
+    things: Sequence[Any],
+    none: Any,
+    without: Callable[[Any, Any], Any],
+    with_: Callable[[Any, Any], Any],
+    either: Callable[[Any, Any], Any],
+    budget: Budget | None = None,
+) -> Any:
+    """Return what stands for all choices of k of some things: row by row as in Pascal's triangle (paper §4.1).
+
+    `without(some, thing)` and `with_(some, thing)` decide one more thing, `either` joins two.  Only those entries are
+    made from which k can still be reached: of "all of them" one in each row.
+
+    Examples
+    --------
+    >>> chosen(2, "abc", [""], lambda some, x: some, lambda some, x: [one + x for one in some], operator.add)
+    ['bc', 'ac', 'ab']
+    """
+    row = {0: none}
+    for number, thing in enumerate(things):
+        if budget is not None:
+            budget.check()
+        above, row = row, {}
+        for i in range(max(0, k - (len(things) - number - 1)), min(k, number + 1) + 1):
+            left_out = [without(above[i], thing)] if i in above else []
+            taken = [with_(above[i - 1], thing)] if i - 1 in above else []
+            row[i] = reduce(either, taken + left_out)
     return row[k]

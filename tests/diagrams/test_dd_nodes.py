@@ -6,7 +6,7 @@ import pytest
 from mines_dd import Board, mine_graph, solve
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.diagrams.dd_nodes import variables
+from mines_dd.diagrams.dd_nodes import chosen, variables
 
 
 def test_two_cells_of_one_name_are_refused():
@@ -33,6 +33,12 @@ def test_a_family_of_many_cells_is_small_in_a_manager_and_keeps_to_its_time():
     assert len(family.to_dd(manager)) < 600  # three rows, as in Pascal's triangle
     with pytest.raises(BudgetExceededError, match="0 seconds"):
         family.to_dd(BDD(), Budget(timeout=0))
+
+
+def test_cells_that_are_all_mines_take_an_operation_each():
+    asked = []
+    both = chosen(300, range(300), 0, None, lambda some, cell: asked.append(cell) or some + 1, None)
+    assert (both, asked) == (300, list(range(300)))
 
 
 @pytest.mark.parametrize("method", ["bdd", "zdd", "dc", "tree"])
