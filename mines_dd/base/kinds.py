@@ -7,6 +7,8 @@ What Numba compiles has one kind for each variable and result.  Where two kinds 
     2**60 + 1 == 2.0**60           False           True            an OverflowError
     x = 2**60 + 1, or x = 0.5      2**60 + 1       2.0**60         an OverflowError
     max(2**60 + 1, 0.5)            2**60 + 1       2.0**60         an OverflowError
+    f = odd if x else cost         either          one's result    refused
+                                                   as the other's
 
 and there is no complex number, nor an error, where no float is the result:
 
@@ -27,8 +29,9 @@ from mines_dd.base.overlaps import lower_overlapping
 __all__ = ["lower_mixed", "types_in"]
 
 _TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: return numbers alone, or truths alone"
-_NO_FLOAT = "an integer beyond 2**53 is taken as a float, which does not hold it; use //, or int() of the float"
+_NO_FLOAT = "an integer beyond 2**53 is taken as a float, which does not hold it; use // for /, and 2**62 for math.inf"
 _NO_NUMBER = "a function of math, or **, has no finite real number as its result"
+_CHOSEN = "a function is chosen here by a condition: call each by its name, in an if and an else"
 _COMPARED = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.contains}
 _DIVIDED = {operator.truediv, operator.itruediv}
 
@@ -55,6 +58,8 @@ def lower_mixed() -> type:
                 raise errors.UnsupportedError(_TRUTH_OR_NUMBER, loc=place)
 
         def lower_assign(self, kind: Any, inst: Any) -> Any:
+            if isinstance(kind, types.FunctionType | types.UndefinedFunctionType):
+                raise errors.UnsupportedError(_CHOSEN, loc=inst.loc)
             if isinstance(inst.value, ir.Var):
                 self._require_held(inst.value.name, kind)
             return super().lower_assign(kind, inst)

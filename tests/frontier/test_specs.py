@@ -519,6 +519,20 @@ def calls_by_keyword_further_inside(state, level, taken, tables):
     return FREE if level == 5 else GO
 
 
+def _odd(number):
+    return number % 2 == 1
+
+
+def _more(number):
+    return number + 3
+
+
+def chooses_a_function(state, level, taken, tables):
+    value = _more if taken else _odd
+    state[0] += value(level)
+    return FREE if level == 5 else GO
+
+
 def goes_on_if_true(state, level, taken, tables):
     if level == 5:
         return FREE
@@ -762,6 +776,10 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
         ),
         (calls_by_keyword, "inside another one is called by keyword: give all by position; in line .*weight=taken"),
         (calls_by_keyword_further_inside, "called by keyword: give all by position; in line .*added.added.total"),
+        (
+            chooses_a_function,
+            "a function is chosen here by a condition: .*; in line .*'value = _more if taken else _odd'",
+        ),
         (goes_on_if_true, "True or False is returned here, and elsewhere a number: .*; in line [0-9]+ of .*< 7'"),
         (asks_a_helper_with_truths, "True or False is returned here, and .*; in line [0-9]+ of .*'code = number > 1'"),
         slow(prints_an_array, "an array cannot be printed, but its numbers can; in line"),
