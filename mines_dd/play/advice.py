@@ -299,7 +299,7 @@ def advice_of(
         region = None if end else searched_region(view, policy, budget)
         if end or region:
             return _searched(found, lost, end, region, promised)
-        looked = None if lost is None else prospects(view, policy, lost, budget)
+        looked = None if lost is None else prospects(view, policy, lost[0], budget)
         if lost is not None and looked is not None:
             return _weighed(found, lost, looked)
     return _by_risk(found, policy, closed)
@@ -442,8 +442,8 @@ def _risk(found: Analysis, cell: Position) -> float:
 
 
 def _fifty_fifties(found: Analysis, lost: npt.NDArray[np.float64] | None, cells: list[int]) -> frozenset[Position]:
-    """Those of the cells where half of the layouts have a mine, each half of a 50/50, so far as that is known."""
+    """Those of the cells where half of the layouts have a mine, each half of one 50/50, so far as that is known."""
     if lost is None:
         return frozenset()
-    at = {i: _cell(found, i) for i in cells if abs(lost[i] - 0.5) < 1e-9}
+    at = {i: _cell(found, i) for i in cells if abs(lost[1, i] - 0.5) < 1e-9}
     return frozenset(cell for cell in at.values() if _risk(found, cell) == 0.5)

@@ -68,6 +68,9 @@ def ranked(field, seen, chance, opening, rank):
 def lost_anyway(field, seen, mines, chance, layouts, policy):
     """Return for each cell the share of the layouts with a mine there that is half of a 50/50: lost by any play.
 
+    The first row has the shares of all its 50/50s added up, at most the chance of a mine: a layout may be in several.
+    The second has the greatest share of a single one.
+
     Examples
     --------
     Of two neighbours one is a mine, and no number tells which.
@@ -76,9 +79,9 @@ def lost_anyway(field, seen, mines, chance, layouts, policy):
     >>> from mines_dd.play.player import Policy
     >>> seen = np.array([CLOSED, CLOSED])
     >>> lost_anyway.run(1000, make_field(1, 2, 1), seen, 1, np.array([0.5, 0.5]), 2.0, Policy()).tolist()
-    [0.5, 0.5]
+    [[0.5, 0.5], [0.5, 0.5]]
     """
-    share = np.zeros(seen.size)
+    share = np.zeros((2, seen.size))
     budget = policy.states
     supposed = seen.copy()
     then = np.empty(seen.size)
@@ -97,9 +100,10 @@ def lost_anyway(field, seen, mines, chance, layouts, policy):
             if cells[j] >= 0:
                 supposed[cells[j]] = seen[cells[j]]
                 if j < _OTHER and lost > 0.0:
-                    share[cells[j]] += lost / layouts
+                    share[0, cells[j]] += lost / layouts
+                    share[1, cells[j]] = max(share[1, cells[j]], lost / layouts)
     for cell in range(seen.size):
-        share[cell] = min(share[cell], chance[cell])
+        share[0, cell] = min(share[0, cell], chance[cell])
     return share
 
 
@@ -185,7 +189,7 @@ def look_ahead(field, seen, mines, chance, layouts, policy):
     0
     """
     found = np.empty(policy.breadth, np.int64)
-    lost = lost_anyway(field, seen, mines, chance, layouts, policy)
+    lost = lost_anyway(field, seen, mines, chance, layouts, policy)[0]
     n = candidates(field, seen, chance, lost, policy, found)
     best = 0.0
     best_cell = np.argmin(chance)
@@ -231,7 +235,7 @@ def worth_of(field, seen, mines, chance, layouts, lost, cell, least, doubt, stat
     """Look at what a guess may show, until its value turns out to be at most `least` or the `states` are used up.
 
     Then `value` is an upper bound, or more `states` are returned than were allowed.  Other arguments as for
-    `look_ahead`; `lost` is what `lost_anyway` returns.
+    `look_ahead`; `lost` is the first row of what `lost_anyway` returns.
 
     Examples
     --------

@@ -283,16 +283,16 @@ def _won(part: npt.NDArray[np.int8], limit: int, budget: Budget) -> tuple[int, i
 
 
 def lost_shares(view: View, policy: Policy, budget: Budget) -> npt.NDArray[np.float64] | None:
-    """Return for each cell the share of the layouts with a mine there that is half of a 50/50; see `ahead`.
+    """Return for each cell the share of the layouts with a mine there that is half of a 50/50: of all, and of one.
 
-    None if there is no time left for that.
+    See `lost_anyway`.  None if there is no time left for that.
 
     Examples
     --------
     >>> from mines_dd import analyse
     >>> from mines_dd.play.player import POLICIES
     >>> lost_shares(view_of(analyse(Board.parse("##"), mines=1)), POLICIES["best"], Budget()).tolist()
-    [0.5, 0.5]
+    [[0.5, 0.5], [0.5, 0.5]]
     """
     with suppress(BudgetExceededError):
         shares: npt.NDArray[np.float64] = budget.attempt(lost_anyway, *view, policy)
@@ -310,7 +310,7 @@ def prospects(view: View, policy: Policy, lost: npt.NDArray[np.float64], budget:
     >>> from mines_dd import analyse
     >>> from mines_dd.play.player import POLICIES
     >>> view, policy = view_of(analyse(Board.parse("###"), mines=1)), POLICIES["ahead"]._replace(sea=3)
-    >>> prospects(view, policy, lost_shares(view, policy, Budget()), Budget()).cells
+    >>> prospects(view, policy, lost_shares(view, policy, Budget())[0], Budget()).cells
     [0, 2, 1]
     """
     if not policy.breadth or (view.seen == CLOSED).sum() - view.mines == 1:  # with the last safe cell the game is won

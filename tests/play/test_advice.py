@@ -298,6 +298,8 @@ def test_dead_cells_and_fifty_fifties_are_marked():
     advice = advise(Board.read("data/fifty_fifty_9x9_10.txt"))
     assert advice.fifty_fifties == {(0, 0), (0, 1)}
     assert advice.marks((0, 0)) == ["50/50", "dead"]
+    # three columns of which one is settled by numbers: several 50/50s in half of the layouts together, none in all
+    assert not advise(Board.parse("mines: 3/####/1###")).fifty_fifties
 
 
 def test_without_a_total_nothing_is_searched_and_cells_of_which_nothing_is_known_come_last():
