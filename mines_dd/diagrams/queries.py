@@ -110,7 +110,7 @@ def probabilities(circuit: Circuit, budget: Budget | None = None) -> list[Fracti
 
 
 def approximate_probabilities(circuit: Circuit, budget: Budget | None = None) -> list[float]:
-    """Return `probabilities` as doubles, right to about 12 digits.
+    """Return `probabilities` as doubles, right to about 9 digits.
 
     Raises
     ------
