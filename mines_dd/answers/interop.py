@@ -151,14 +151,10 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
     def joined(one: Any, other: Any) -> Any:
         return one.join(other)
 
-    picks = [
-        chosen(
-            taken, [single[cell] for cell in circuit.groups[group]], nothing, lambda some, _: some, joined, operator.or_
-        )
-        if taken
-        else nothing
-        for group, taken in circuit.leaves
-    ]
+    picks = [nothing]
+    for group, taken in circuit.leaves[1:]:
+        cells = [single[cell] for cell in circuit.groups[group]]
+        picks.append(chosen(taken, cells, nothing, lambda some, _: some, joined, operator.or_))
     families = upward(circuit, picks, none, nothing, operator.or_, joined)
     return families[circuit.root]
 

@@ -10,7 +10,7 @@ What Numba compiles has one kind for each variable and result.  Where two kinds 
     f = odd if x else cost         either          one's result    refused
                                                    as the other's
 
-and there is no complex number, nor an error, where no float is the result:
+and it has a float where Python has none:
 
     (-2.0) ** 0.5                  complex         nan             a ValueError
     math.sqrt(-2.0)                a ValueError    nan             a ValueError

@@ -72,11 +72,9 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget 
     by_depth = [positive[cell] for cell in depth]
     picks: list[_Scoped] = [(manager.true, 0)]
     for group, taken in circuit.leaves[1:]:
-        places = sorted(
-            (depth[cell] for cell in circuit.groups[group]), reverse=True
-        )  # nodes are made at the top at once
-        variables = [by_depth[place] for place in places]
-        picked = chosen(taken, variables, manager.true, lambda f, x: ~x & f, operator.and_, operator.or_, budget)
+        places = sorted((depth[cell] for cell in circuit.groups[group]), reverse=True)
+        deepest_first = [by_depth[place] for place in places]  # as nodes are made at the top at once
+        picked = chosen(taken, deepest_first, manager.true, lambda f, x: ~x & f, operator.and_, operator.or_, budget)
         picks.append((picked, sum(1 << place for place in places)))
     known = {0: manager.true}
 
