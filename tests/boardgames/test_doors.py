@@ -259,6 +259,7 @@ def test_a_sum_that_does_not_fit_into_memory_is_refused(monkeypatch):
         sum_of(heap, heap)
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_an_unknown_position_is_in_no_book():
     book = EdaxBook.parse(mobility_book(2))
     assert "f5" not in book.records

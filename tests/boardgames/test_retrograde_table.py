@@ -151,7 +151,11 @@ def divides_by_zero(key, out):
 
 
 @pytest.mark.parametrize(
-    ("moves", "said"), [(turns_round, "put into itself in another order"), (divides_by_zero, "division by zero")]
+    ("moves", "said"),
+    [
+        (turns_round, "put into itself in another order"),
+        pytest.param(divides_by_zero, "division by zero", marks=pytest.mark.slow),
+    ],
 )
 def test_rules_that_fail_compiled_are_named(moves, said, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")

@@ -13,6 +13,7 @@ from mines_dd import mine_graph, solve
 from mines_dd.frontier import AllDegrees, Knapsack, Paths, build, count
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @given(
     st.lists(st.integers(1, 200), min_size=1, max_size=7),
     st.integers(0, 150),

@@ -16,6 +16,8 @@ from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.play.coach import coach
 from mines_dd.play.coach_report import html_report, summary_lines, text_report
 
+pytestmark = pytest.mark.usefixtures("interpreted_unless_asked")
+
 
 def layouts_left(board: Board) -> list[frozenset]:
     """All layouts with the board's number of mines that show its hints."""
