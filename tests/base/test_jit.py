@@ -370,6 +370,7 @@ def check_without_cache(sealed: Path, program: str, *arguments: str, **variables
     return found.stdout
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_in_an_installation_that_cannot_be_written(sealed):
     printed = check_without_cache(sealed, ONE_KERNEL, "1")
     assert printed.startswith(str(sealed))

@@ -72,6 +72,7 @@ def test_hints_that_decide_cells_together_do_so_on_a_large_board(always, monkeyp
     assert {instance.cells[i] for i in found.mines.tolist()} <= family.certain_mines()
 
 
+@pytest.mark.slow
 def test_the_answers_of_a_hard_board_stay_the_same(always, monkeypatch):
     monkeypatch.setattr(relaxation, "_BITS", (10,))
     board = Board.random(70, 70, 0.3, 0.4, 3)

@@ -218,7 +218,9 @@ def test_a_game_opens_every_safe_cell_once_with_its_count():
     assert all(count == board.count_around(cell) for cell, count in hints)
 
 
-@pytest.mark.parametrize("method", online.METHODS)
+@pytest.mark.parametrize(
+    "method", [pytest.param(one, marks=[] if one == "bdd" else pytest.mark.slow) for one in online.METHODS]
+)
 def test_what_is_kept_counts_as_a_board_solved_anew(method):
     found = online.run({"rows": 4, "cols": 5, "mines": 5, "seed": 2, "method": method})
     board = Board(("#####",) * 4)

@@ -111,6 +111,7 @@ def shuffled_edges(graph, seed):
 # Knapsacks
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(-1, 40))
 def test_a_knapsack_is_the_sets_that_weigh_no_more_than_allowed_however_it_is_built(weights, capacity):
     weights = dict(enumerate(weights))
@@ -251,6 +252,7 @@ def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed)
     assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
 
 
+@pytest.mark.usefixtures("interpreted_unless_asked")
 @given(st.integers(0, 10**6))
 def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=5))

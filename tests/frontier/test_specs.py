@@ -1226,6 +1226,7 @@ class FewByAGlobal(Spec):
         return DONE if level == tables[0] - 1 else GO
 
 
+@pytest.mark.slow
 def test_what_a_spec_reads_outside_of_its_tables_may_change(monkeypatch):
     both = FewByAGlobal(10) & FewByAGlobal(10)
     for limit in (3, 2, 1):

@@ -118,7 +118,7 @@ def test_a_problem_that_is_decided_at_once_has_a_plan_without_states():
 
 
 @pytest.mark.parametrize("function", [build, count])
-@pytest.mark.parametrize("seed", [18, 23])
+@pytest.mark.parametrize("seed", [18, pytest.param(23, marks=pytest.mark.slow)])
 def test_a_search_that_fits_its_limit_is_done_whatever_is_predicted(function, seed):
     """On trees in a bad order predictions are far too large."""
     tree = nx.random_labeled_tree(60 + seed, seed=seed)
@@ -191,6 +191,7 @@ def test_a_lack_of_memory_is_an_error_like_the_others(monkeypatch):
             ask()
 
 
+@pytest.mark.slow
 def test_a_search_that_fits_is_not_refused(monkeypatch):
     monkeypatch.setattr(builder, "_LOOK_AHEAD", 100)  # of the memory
     for spec in PROBLEMS.values():
