@@ -152,9 +152,9 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
         return one.join(other)
 
     picks = [nothing]
-    for group, taken in circuit.leaves[1:]:
+    for group, number in circuit.leaves[1:]:
         cells = [single[cell] for cell in circuit.groups[group]]
-        picks.append(chosen(taken, cells, nothing, lambda some, _: some, joined, operator.or_))
+        picks.append(chosen(number, cells, nothing, lambda some, _: some, joined, operator.or_))
     families = upward(circuit, picks, none, nothing, operator.or_, joined)
     return families[circuit.root]
 
