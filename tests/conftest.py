@@ -57,7 +57,7 @@ def pytest_collection_finish(session):
     """Nothing may be compiled while the tests are collected, which each process does; and what is there then stays."""
     assert ALWAYS or not compiling.progress.done, "a module of tests compiles when it is imported"
     gc.freeze()  # no collection, and no test that looks at all objects, goes through it
-    gc.set_threshold(20_000, 20, 100)  # the default ones take a fifth of the time of all tests
+    gc.set_threshold(20_000, 20, 100)  # the default ones take a fifth of the time of some rooms
 
 
 SAME_KERNELS = {

@@ -29,14 +29,8 @@ from mines_dd.base.integers import Truths, python_numbers, with_python_numbers, 
 __all__ = ["bind", "copied", "fingerprint", "fits", "is_foreign", "is_function", "plain", "reached", "wide"]
 
 _PACKAGE = "mines_dd."
-_RULES = (
-    "binding",
-    "compiling",
-    "integers",
-    "kinds",
-    "overlaps",
-    "uncompilable",
-)  # files: how functions of users are compiled
+# The files that say how functions of users are compiled.
+_RULES = ("binding", "compiling", "integers", "kinds", "overlaps", "uncompilable")
 
 
 def bind(function: Callable[..., Any], bound: Mapping[str, Any]) -> Callable[..., Any]:

@@ -341,17 +341,17 @@ def checked_tables(spec: Spec) -> tuple[Any, ...]:
     ------
     MinesError
     """
-    return _checked(spec.tables, f"{name_of(spec)}.tables")
+    return tuple(_checked(spec.tables, f"{name_of(spec)}.tables"))
 
 
-def _checked(tables: Any, name: str, inside: bool = False) -> tuple[Any, ...]:
+def _checked(tables: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(tables, tuple):
         raise MinesError(f"{name} is of type {type(tables).__name__}; it is a tuple of integers and arrays")
     checked: list[Any] = []
     for name_of_part, part in zip(getattr(tables, "_fields", range(len(tables))), tables, strict=True):
         inner = f"{name}.{name_of_part}"
         if isinstance(part, tuple):
-            checked.append(_checked(part, inner, inside=True))
+            checked.append(_checked(part, inner))
         elif isinstance(part, np.ndarray) and part.dtype.kind in "biuf":
             checked.append(wide(part, inner))
         elif isinstance(part, (bool, int, np.integer)):
@@ -363,7 +363,7 @@ def _checked(tables: Any, name: str, inside: bool = False) -> tuple[Any, ...]:
                 "np.array([0.5])"
             )
     fields: Any = type(tables)
-    return tuple(checked) if fields is tuple or not inside else fields(*checked)
+    return tuple(checked) if fields is tuple else fields(*checked)
 
 
 def child_of(spec: Spec) -> Callable[..., int]:
