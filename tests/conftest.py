@@ -60,30 +60,6 @@ def pytest_collection_finish(session):
     gc.set_threshold(20_000, 20, 100)  # the default ones take a fifth of the time of some rooms
 
 
-SAME_KERNELS = {
-    "frontier": (
-        *("tests/frontier", "mines_dd/frontier", "mines_dd/README.md", "tests/cli/test_build.py"),
-        "tests/experiments/test_topdown.py",
-    ),
-}
-"""Files whose tests run in one process, because two would compile the same kernels at the same time."""
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """`--dist loadfile`, but for `SAME_KERNELS`."""
-    if config.getvalue("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class ByKernels(LoadFileScheduling):
-        def _split_scope(self, nodeid):
-            file = super()._split_scope(nodeid)
-            return next((name for name, files in SAME_KERNELS.items() if file.startswith(files)), file)
-
-    return ByKernels(config, log)
-
-
 class Clock:
     """A clock on which a second passes each time it is looked at, and none else but those put `ahead`."""
 

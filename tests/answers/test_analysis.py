@@ -128,6 +128,7 @@ def test_the_analysis_of_many_small_parts_keeps_to_its_budget(total):
         analysis_of(board, border, total, budget=Budget(timeout=0))
 
 
+@pytest.mark.ci
 def test_a_hard_total_is_answered_in_doubles_and_its_fractions_are_refused_before_anything_is_weighed(monkeypatch):
     board = Board.random(80, 80, 0.3, 0.3, 2)
     weighed = []

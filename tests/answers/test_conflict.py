@@ -34,6 +34,7 @@ def test_conflicts_are_minimal():
     assert met > 30
 
 
+@pytest.mark.ci
 def test_the_known_mines_in_a_conflict_are_named_and_minimal():
     met = 0
     for seed in range(300):

@@ -12,6 +12,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.constraints.graph import Instance
 
 
+@pytest.mark.ci
 def test_explanations_are_sufficient_and_minimal():
     proved = 0
     for _, board in naive.small_boards(50):

@@ -55,6 +55,7 @@ def in_threads(function, items, threads: int = 2) -> list:
         sys.setswitchinterval(before)
 
 
+@pytest.mark.ci
 @every_method
 def test_two_threads_answer_as_one(method):
     jobs = [job for job in JOBS if job[0] == method] * 3
@@ -62,10 +63,12 @@ def test_two_threads_answer_as_one(method):
     assert in_threads(answers, jobs) == [expected[JOBS.index(job)] for job in jobs]
 
 
+@pytest.mark.ci
 def test_threads_with_different_methods_answer_as_one():
     assert in_threads(answers, JOBS * 2, threads=4) == alone() * 2
 
 
+@pytest.mark.ci
 @every_method
 def test_two_threads_may_ask_the_same_family(method):
     expected = solve(BOARDS[2], method)

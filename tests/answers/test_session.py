@@ -50,6 +50,7 @@ def check_games(seeds) -> int:
     return moves
 
 
+@pytest.mark.ci
 def test_a_session_says_after_each_move_what_a_fresh_analysis_says():
     assert check_games(range(50)) > 250
 

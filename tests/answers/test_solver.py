@@ -368,6 +368,7 @@ def chain(n):
     return Board(("#1" * n + "#",))
 
 
+@pytest.mark.ci
 @every_method
 def test_a_board_deeper_than_the_stack_is_counted_sampled_and_listed(method, tmp_path):
     board = chain(1_100)

@@ -81,6 +81,7 @@ def test_a_copy_is_an_ordinary_family():
         family.counts  # noqa: B018
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("backend", ["dd.cudd", "dd.cudd_zdd"])
 def test_families_still_in_their_managers_when_python_ends_or_in_a_cycle_do_no_harm(backend):
     pytest.importorskip(backend)

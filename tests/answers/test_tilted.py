@@ -158,6 +158,7 @@ def test_the_curve_over_all_totals_has_every_possible_total(seed):
     )
 
 
+@pytest.mark.ci
 def test_the_numbers_that_cells_show_are_those_in_fractions(monkeypatch):
     compared = 0
     for seed, board in naive.small_boards(60):

@@ -71,6 +71,7 @@ def check_numbers(board: Board, found, weight: dict) -> tuple[int, int]:
     return len(dead), len(board.closed()) - len(dead)
 
 
+@pytest.mark.ci
 def test_the_numbers_that_cells_show_and_dead_cells_are_those_of_all_layouts():
     tally = []
     for seed, board in naive.small_boards(90):
@@ -98,6 +99,7 @@ def test_cells_next_to_all_that_is_left_are_dead():
     assert corner.openings[1, 4] == Fraction(1, 3)
 
 
+@pytest.mark.ci
 def test_several_parts_and_the_sea_share_one_total():
     board = Board.random(8, 8, 10, 14, 5)
     found = analyse(board)

@@ -157,7 +157,7 @@ print(compiling.progress.done)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_the_second_process_has_compiled_is_loaded_by_the_first(tmp_path):
     (tmp_path / "parts.py").write_text(PARTS)
     environment = {

@@ -148,6 +148,7 @@ def test_one_clock_runs_through_all_stages_of_solve(method, timeout, clock):
     assert clock.looks <= timeout + 4
 
 
+@pytest.mark.ci
 def test_one_clock_runs_through_an_explanation(clock):
     board = Board.random(60, 60, 0.2, 0.3, 0)
     (cell, *_) = sorted(analyse(board).safe)
@@ -159,6 +160,7 @@ def test_one_clock_runs_through_an_explanation(clock):
         looks = clock.looks
 
 
+@pytest.mark.ci
 def test_a_kernel_in_blocks_goes_on_where_it_was_and_an_order_is_the_same_whatever_the_blocks(graph, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     whole = [simplify(WIDE).instance.member, *graph, min_fill_order(WIDE, graph), cell_order(WIDE, "greedy")]

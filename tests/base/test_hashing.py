@@ -84,6 +84,7 @@ def _refilled(slots):
     return longer
 
 
+@pytest.mark.ci
 def test_a_key_is_found_again_after_a_table_was_refilled(monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     keys = [*range(1, 200), *RNG.integers(0, 2**62, 800).tolist()]

@@ -14,6 +14,8 @@ from mines_dd.base.integers import PythonNumbers, with_python_numbers
 from mines_dd.base.jit import BoundKernel
 from mines_dd.base.uncompilable import numba_reason
 
+COMPILED = pytest.param("compiled", marks=pytest.mark.ci)
+
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.pow, operator.lshift, operator.rshift]
 OPERATIONS += [operator.floordiv, lambda a, _: -a]
 
@@ -65,7 +67,7 @@ NUMBERS = st.one_of(st.integers(-70, 70), st.integers(-(2**63), 2**63 - 1), st.s
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["plain", "in place"])
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @given(st.integers(0, 7), NUMBERS, NUMBERS)
 @example(3, 0, 0)
 @example(3, -2, 63)
@@ -130,7 +132,7 @@ MEETING = BoundKernel(run_meet, {"_meet": meet}, "meetings")
 NEAR_FLOATS = st.one_of(st.integers(-9, 9), st.integers(2**53 - 9, 2**53 + 9), st.integers(-(2**62), 2**62))
 
 
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @given(st.integers(0, 6), NEAR_FLOATS, st.sampled_from([-1, 0, 0.5, 1]))
 @example(0, 2**60 + 1, 0)
 @example(1, 2**60 - 1, 1)
@@ -173,7 +175,7 @@ _of_math = None
 MATH = BoundKernel(run_math, {"_of_math": of_math}, "functions of math")
 
 
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @given(
     st.integers(0, 6),
     st.one_of(st.sampled_from([0.0, -0.5, 1e300, math.inf, -math.inf, math.nan]), st.floats(-9, 9)),
@@ -249,7 +251,7 @@ def python_changes(operation, numbers, by):
 
 
 @pytest.mark.parametrize("one", [False, True])
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @given(st.integers(0, 7), THREE, THREE)
 @example(2, (2**62, 0, 1), (-2, 5, 2**63 - 1))
 @example(3, (1, -2, 3), (-1, 62, 39))
@@ -277,7 +279,7 @@ def put(given, found):
 PUT = BoundKernel(run_put, {"_put": put}, "floats")
 
 
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @pytest.mark.parametrize("by", [2.0, 0.5, -1.0, 2.0**-70, -(2.0**-61), np.inf, 1e-300])
 def test_a_float_is_an_integer_or_not_put_among_integers(how, by):
     found, whole = np.zeros(1, np.int64), 5 / by
@@ -455,7 +457,7 @@ def converted(given, found):
 CONVERTED = BoundKernel(run_put, {"_put": converted}, "conversions")
 
 
-@pytest.mark.parametrize("how", ["interpreted", "compiled"])
+@pytest.mark.parametrize("how", ["interpreted", COMPILED])
 @pytest.mark.parametrize("which", range(4))
 def test_a_float_becomes_an_integer_as_in_python_or_fails(how, which):
     python = [int, math.floor, math.ceil, round][which]

@@ -156,6 +156,7 @@ assert inner.run(10**9, np.array([4])) == 4
 """
 
 
+@pytest.mark.ci
 def test_a_torn_cache_does_no_harm_and_heals(started, tmp_path):
     assert started("nested", nested=NESTED) == 3  # inner by itself, and as a part of outer
     assert started("nested") == 0
@@ -298,6 +299,7 @@ def test_a_bound_function_is_loaded_and_compiled_anew_if_a_constant_that_it_reac
         assert sys.modules["bound"].found == outcome
 
 
+@pytest.mark.ci
 def test_a_kernel_loads_from_disk_without_what_numba_needs_to_compile(tmp_path):
     program = """
 import sys
@@ -591,7 +593,8 @@ print(outer.compiled(np.array([4])), inner.compiled(np.array([4])), compiling.sp
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms here")
-@pytest.mark.parametrize("sent", ["SIGINT", pytest.param("SIGALRM", marks=pytest.mark.slow)])
+@pytest.mark.ci
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGALRM"])
 def test_numba_is_whole_after_ctrl_c_and_after_an_alarm(sent, tmp_path):
     (tmp_path / "interrupted.py").write_text(INTERRUPTED)
     folders = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -611,6 +614,7 @@ def test_garbage_is_collected_again_once_a_kernel_is_compiled():
 # Interpreted or compiled
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("setting", ["", "always"])
 def test_where_numba_may_not_compile_kernels_are_interpreted(setting):
     program = """
@@ -751,6 +755,7 @@ def sleep_a_while():
     return 7
 
 
+@pytest.mark.ci
 def test_a_kernel_that_is_interpreted_for_long_says_so_on_a_terminal(monkeypatch):
     monkeypatch.setattr(sleep_a_while, "_price", lambda: 60.0)
     monkeypatch.setattr(announcing, "_ANNOUNCE_AFTER", 0.1)
@@ -768,6 +773,7 @@ def test_a_kernel_runs_where_standard_error_is_closed_or_missing(monkeypatch):
         assert kernel(lambda: 7).attempt() == 7
 
 
+@pytest.mark.ci
 def test_many_short_waits_after_one_another_are_one_long_wait(monkeypatch):
     monkeypatch.setattr(announcing, "_ANNOUNCE_AFTER", 0.3)
     monkeypatch.setattr(announcing, "_PAUSE", 0.1)

@@ -96,6 +96,7 @@ def switches():
     sys.setswitchinterval(before)
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("switches")
 def test_the_exception_never_comes_after_the_end_in_any_thread():
     with ThreadPoolExecutor(3) as pool:
@@ -122,6 +123,7 @@ def begun_within(thread, seconds, steps):
     wait()
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs Ctrl-C from a thread")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a thread that has not begun
 @pytest.mark.usefixtures("interrupts", "switches")
@@ -155,6 +157,7 @@ class Finalizer:
         work(100)
 
 
+@pytest.mark.ci
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_exception_that_python_swallows_in_a_finalizer_comes_again():
     def swallow():

@@ -83,6 +83,7 @@ def test_endgames_have_the_published_longest_mates(piece, moves, white, black):
     assert not (outcome[side == 1] == WIN).any()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("positions", [12, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("piece", ["R", "Q"])
 def test_mates_of_four_plies_are_those_of_a_forward_search(piece, positions):

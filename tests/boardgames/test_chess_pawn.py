@@ -90,6 +90,7 @@ def state_of(number):
     return (side == WHITE, at[0], "P", at[1], at[2])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("plies", range(6))
 def test_distances_are_those_of_a_search_of_its_own(plies):
     solution, legal = solved()

@@ -183,6 +183,7 @@ def test_the_number_of_lines_of_each_length_is_that_of_the_second_program():
     assert [ours(START, depth) for depth in range(5)] == [naive(FIRST, depth) for depth in range(5)]
 
 
+@pytest.mark.ci
 def test_as_many_positions_can_be_reached_in_few_moves_as_by_the_second_program():
     ours, naive = {key_of(START)}, {naive_key(FIRST): FIRST}
     layer, naive_layer = set(ours), dict(naive)
@@ -270,6 +271,7 @@ def test_the_tally_counts_each_position_once(text, hands):
     assert sum(solution.plies) + taken == len(keys)
 
 
+@pytest.mark.ci
 def test_a_best_line_ends_where_every_move_leaves_the_lion():
     word = read_position("l.. ... .G. L..", "G")
     solution = solve_rules(RULES, key_of(word))

@@ -153,6 +153,7 @@ def discs_of(position):
     return (position.player | position.opponent).bit_count()
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("interpreted_unless_asked")
 def test_a_book_that_would_be_too_large_is_refused():
     with pytest.raises(BudgetExceededError, match="more than 5,000 positions"):

@@ -97,6 +97,7 @@ def test_no_board_has_more_strings_by_the_rules_alone(n):
     assert maximum_strings(n).strings == most_strings_by_the_rules(n)
 
 
+@pytest.mark.ci
 def test_no_3x3_board_has_more_strings_by_the_rules_alone():
     assert most_strings.run(10**9, 3**9, 3) == maximum_strings(3).strings == 6
 

@@ -23,6 +23,7 @@ from mines_dd.boardgames.umigame_derivation import derivation
 TREE = str(DATA / "umigame_tree.csv")
 
 
+@pytest.mark.ci
 def test_every_position_has_the_number_of_the_graph_below_it():
     rng = random.Random(1)
     for _ in range(300):

@@ -107,6 +107,7 @@ def small():
     return game, Solver(game)
 
 
+@pytest.mark.ci
 def test_the_second_player_wins_4x4_by_11_to_3():
     game, solver = small()
     assert solver.value(game.start) == -8
@@ -320,6 +321,7 @@ def test_random_damage_gives_a_book_or_an_error():
             EdaxBook.parse(bytes(bad)).graph()
 
 
+@pytest.mark.ci
 def test_the_command_reads_books(tmp_path):
     path = tmp_path / "book.dat"
     path.write_bytes(make_book(7, 1).to_bytes())

@@ -150,11 +150,12 @@ def divides_by_zero(key, out):
     return 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("moves", "said"),
     [
         (turns_round, "put into itself in another order"),
-        pytest.param(divides_by_zero, "division by zero", marks=pytest.mark.slow),
+        (divides_by_zero, "division by zero"),
     ],
 )
 def test_rules_that_fail_compiled_are_named(moves, said, monkeypatch):

@@ -48,6 +48,7 @@ def test_other_scripts_are_words_too():
     assert solve_shiritori(["しりとり", "りとりす"]).winners() == ["Aoki", "Takahashi"]
 
 
+@pytest.mark.ci
 def test_two_hundred_thousand_words():
     rng = random.Random(0)
     words = ["".join(rng.choices("abcdefghijKLMNOPQRST", k=rng.randint(3, 8))) for _ in range(200_000)]

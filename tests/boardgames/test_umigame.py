@@ -111,6 +111,7 @@ def test_all_methods_agree_on_thousands_of_random_graphs():
     check_against_brute_force(3, 3000, METHODS)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("size", [40, 100])
 def test_methods_agree_on_graphs_too_large_to_try_everything(size):
     rng = random.Random(size)
@@ -122,6 +123,7 @@ def test_methods_agree_on_graphs_too_large_to_try_everything(size):
             assert found.lines == repertoire_by_program(graph, own).lines
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("few", [64, 0])
 def test_the_algebra_is_right_where_much_meets(few, monkeypatch):
     monkeypatch.setattr(algebra, "_FEW_TERMS", few)  # with 0 it searches from below

@@ -49,6 +49,7 @@ def test_boards_are_text_alone():
             assert f"--boards prints text; leave out {form}" in run(command, FIGURE_9, "--boards", form, code=2)
 
 
+@pytest.mark.ci
 def test_samples_come_one_by_one():
     with subprocess.Popen(
         [*COMMAND, "sample", FIGURE_10, "-n", str(10**12), "--seed", "3"], stdout=subprocess.PIPE, env=ENVIRONMENT
@@ -113,6 +114,7 @@ def test_a_board_of_one_row_needs_no_closed_cell(board):
     assert run("count", board) in ("1\n", "2\n")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("how", [[], ["--boards"], ["--json"], ["--csv"], ["--cubes", "--method", "zdd"]])
 def test_a_list_without_end_stops_with_its_time(how):
     board = run("generate", "30", "30", "--mines", "20%", "--hints", "30%", "--seed", "1")

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from boards import DATA
 from commands import rows, run
 
@@ -74,6 +75,7 @@ def test_options_that_would_do_nothing_are_refused():
     assert "give -o FILE, too" in run("build", "knapsack", "-", "--reduced", code=2)
 
 
+@pytest.mark.ci
 def test_a_plan_says_how_many_nodes_there_would_be():
     found = json.loads(run("build", "paths", STREETS, "--plan", "--json"))
     assert found["nodes"] == json.loads(run("build", "paths", STREETS, "--json"))["nodes"]
@@ -87,6 +89,7 @@ def test_a_plan_says_how_many_nodes_there_would_be():
     assert "(predicted" in large
 
 
+@pytest.mark.ci
 def test_a_list_without_end_stops_with_its_time():
     text = "\n".join(["capacity 2000", *(f"i{i} {50 + 3 * i} {i}" for i in range(40))])
     asked = ["build", "knapsack", "-", "--list", "--timeout", "2"]

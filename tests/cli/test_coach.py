@@ -90,6 +90,7 @@ def test_several_games_in_a_file_are_refused(game):
     assert "another game begins here" in run("coach", game, code=2)
 
 
+@pytest.mark.ci
 def test_a_game_that_play_records_is_read_back(tmp_path, monkeypatch):
     monkeypatch.setitem(LEVELS, "beginner-8x8", Level(3, 3, 3))  # its ends are searched in no time
     outcomes = set()

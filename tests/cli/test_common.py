@@ -176,6 +176,7 @@ def test_standard_input_is_read_once():
     assert "standard input can be read once" in said
 
 
+@pytest.mark.ci
 def test_a_shell_may_close_any_of_the_three_streams():
     def ends(closing):
         return subprocess.run(["bash", "-c", f"{shlex.join(COMMAND)} {closing}"], env=ENVIRONMENT, capture_output=True)

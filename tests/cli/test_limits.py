@@ -34,11 +34,13 @@ def command(*arguments, text, gib=4.0, timeout=100):
     return done.returncode, done.stdout, [x for x in done.stderr.splitlines() if "mines-dd: compiling" not in x]
 
 
+@pytest.mark.ci
 def test_the_commands_answer_or_say_in_a_sentence_that_memory_is_short():
     code, output, errors = command("count", "--method", "tree", "-", text=HARD.to_text(), gib=2)
     assert (limits.judged(code, output, errors), output) == (limits.ANSWER, f"{solve(HARD).count()}\n")
 
 
+@pytest.mark.ci
 def test_a_numba_that_cannot_be_loaded_is_said_with_what_to_do(tmp_path):
     (tmp_path / "numba.py").write_text("raise OSError('could not load libllvmlite.so. This could mean many things')")
     path = f"{tmp_path}{os.pathsep}{ROOT}"
@@ -76,6 +78,7 @@ def test_an_abort_a_traceback_and_a_second_sentence_are_faults():
         assert limits.judged(code, output, errors) == limits.FAULT
 
 
+@pytest.mark.ci
 def test_counts_of_thousands_of_digits_are_printed_whole_and_read_back():
     n = 2_500
     text = independent_hints(n).to_text()
@@ -93,6 +96,7 @@ def test_counts_of_thousands_of_digits_are_printed_whole_and_read_back():
         sys.set_int_max_str_digits(before)
 
 
+@pytest.mark.ci
 def test_analyse_writes_long_numbers_too():
     output = run("analyse", "--json", "-", text=independent_hints(2_500).to_text())
     assert json.loads(output, parse_int=len)["count"] > 4_300

@@ -50,7 +50,7 @@ def test_every_command_explains_itself_with_an_example():
     assert {command.name for commands in SECTIONS.values() for command in commands} == set(cli.commands)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("compiles", [False, True])
 @pytest.mark.usefixtures("interpreted_unless_asked")
 def test_the_examples_work_in_an_empty_folder(compiles, tmp_path, monkeypatch):
@@ -73,6 +73,7 @@ def test_the_examples_work_in_an_empty_folder(compiles, tmp_path, monkeypatch):
             Path(file).write_text(text, encoding="utf-8")
 
 
+@pytest.mark.ci
 def test_a_reader_that_has_had_enough_ends_it_silently():
     code = f"{shlex.join([*COMMAND, 'list', FIGURE_10])} | head -n 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
@@ -88,6 +89,7 @@ def test_a_reader_that_has_had_enough_ends_it_silently():
     assert closed.stderr == ""
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full disk")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_disk_is_one_sentence(unbuffered):
@@ -100,6 +102,7 @@ def test_a_full_disk_is_one_sentence(unbuffered):
     assert done.stderr == "mines-dd: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform == "win32", reason="the size of files is limited by the shell")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_disk_that_fills_up_in_the_middle_of_a_write_is_one_sentence(unbuffered, tmp_path):
@@ -134,6 +137,7 @@ def test_an_interrupt_is_exit_code_130():
     assert errors.strip().splitlines()[-1] == "mines-dd: interrupted"
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("interrupts")
 def test_more_interrupts_are_no_traceback(tmp_path):
     hard = tmp_path / "hard.txt"
@@ -227,6 +231,7 @@ def test_two_options_that_answer_one_question_are_refused():
         assert f"give {words[-2]} or {words[-1]}, not both" in run(*words, code=2)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("encoding", "shown"), [("latin-1", "\\u3042"), ("utf-8", "あ")])
 def test_letters_that_the_output_cannot_hold_are_escaped_and_that_is_said_once(encoding, shown):
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding}
@@ -238,6 +243,7 @@ def test_letters_that_the_output_cannot_hold_are_escaped_and_that_is_said_once(e
     assert len(notes) == (encoding != "utf-8")
 
 
+@pytest.mark.ci
 def test_pictures_need_no_backend_of_a_notebook(tmp_path):
     environment = {**ENVIRONMENT, "MPLBACKEND": "module://no_such.backend"}
     subprocess.run([*COMMAND, "analyse", "#1#", "-o", tmp_path / "a.png"], env=environment, check=True)
@@ -252,6 +258,7 @@ def test_no_command_says_it_is_at_work_while_it_waits_for_what_is_typed(monkeypa
         assert (code, "still at work" in notes, "then Ctrl-D" in notes) == (0, not typing, typing)
 
 
+@pytest.mark.ci
 def test_a_full_standard_error_leaves_the_exit_code():
     for words, code in ((["count", "#x"], 2), (["count", "--nope"], 2), (["count", "####/#22#", "--timeout", "0"], 3)):
         with open("/dev/full", "w") as full:

@@ -2,10 +2,12 @@
 
 import re
 
+import pytest
 from boards import DATA
 from commands import FIGURE_9, on_terminal, run
 
 
+@pytest.mark.ci
 def test_terminals_get_colours_rulers_and_a_legend():
     text = on_terminal("analyse", FIGURE_9)
     assert "\x1b[" in text
@@ -16,6 +18,7 @@ def test_terminals_get_colours_rulers_and_a_legend():
     assert "percent" in wide
 
 
+@pytest.mark.ci
 def test_no_color_and_dumb_terminals_get_plain_text_and_pipes_no_rulers():
     plain = run("analyse", FIGURE_9)
     assert "\x1b" not in plain

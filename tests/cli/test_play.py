@@ -70,6 +70,7 @@ def test_an_option_that_would_change_nothing_is_refused():
         assert f"{option} is for a board" in run("play", "--level", "beginner", option, value, code=2)
 
 
+@pytest.mark.ci
 def test_the_bar_counts_games_and_not_hundreds():
     bar = on_terminal("play", "--level", "beginner-8x8", "--games", "20", "--policy", "safest")
     assert "20/20" in bar

@@ -22,6 +22,7 @@ def test_umigame_numbers_and_moves_come_as_csv():
     ]
 
 
+@pytest.mark.ci
 def test_a_picture_is_saved_whatever_is_printed(tmp_path):
     for number, asked in enumerate((("--table", "moves"), ("--table", "positions"), ("--explain",), ())):
         picture = tmp_path / f"{number}.png"
@@ -29,6 +30,7 @@ def test_a_picture_is_saved_whatever_is_printed(tmp_path):
         assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.ci
 def test_an_explanation_calls_positions_by_their_moves(tmp_path):
     book = tmp_path / "small.dat"
     book.write_bytes(mobility_book(4, loss=0))

@@ -94,6 +94,7 @@ def run(command, cache):
     )
 
 
+@pytest.mark.ci
 def test_ctrl_c_ends_a_command_at_once_while_it_compiles(tmp_path):
     found = run([sys.executable, "-c", INTERRUPTED, "count", "#1#/###"], tmp_path)
     assert (found.returncode, found.stdout, found.stderr.strip()) == (130, "", "mines-dd: interrupted")

@@ -128,6 +128,7 @@ def test_a_frontier_of_many_words():
     assert count(degree_constrained(edges, [[3], [3]] + [[0, 2]] * n).diagram) == comb(n, 3)
 
 
+@pytest.mark.ci
 def test_layers_of_several_blocks_give_the_same_diagram(monkeypatch):
     edges = list(nx.complete_graph(6).edges)
     for allowed in ([[2]] * 6, [[1, 3]] * 6, [[0, 1, 2]] * 6):

@@ -226,6 +226,7 @@ def test_more_cells_than_the_recursion_limit(backend):
     assert count(backend.diagram(instance, order)) == count(Backend(NAMES[0]).diagram(instance, order)) > 10**30
 
 
+@pytest.mark.ci
 def test_a_hint_as_wide_as_the_order_is_no_deeper_than_python_can_go(backend):
     pairs = [[i, i + 1] for i in range(1099)] + [[0, 1099]]  # every second cell is a mine
     ring = Instance.build(range(1100), range(1100), pairs, [[1]] * 1100)
@@ -277,6 +278,7 @@ def test_what_is_no_longer_used_is_not_counted(backend):
     assert backend.diagram(instance, order, budget=Budget(max_nodes=5000)).node_count < 2000
 
 
+@pytest.mark.ci
 def test_a_time_that_is_over_ends_the_compilation(backend, clock):
     instance = board_instance(30, 0.3, 0.3, 0)
     order = cell_order(instance, "row")
@@ -287,6 +289,7 @@ def test_a_time_that_is_over_ends_the_compilation(backend, clock):
     assert clock.looks < 25
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "dd.autoref"])
 def test_memory_that_runs_out_is_an_error_like_the_others(name, monkeypatch):
     backend = Backend(name)
@@ -308,6 +311,7 @@ def test_a_hint_too_wide_for_the_memory_is_an_error_like_the_others(name, memory
     assert (caught.value.needed, caught.value.allowed, caught.value.unit) == (memory, memory, "bytes")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("why", ["nodes", "bytes", "bytes for one hint"])
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("dd.cudd")])
 def test_an_error_that_is_kept_keeps_no_node_of_cudd(name, why, monkeypatch):
@@ -410,6 +414,7 @@ print("done")
 """
 
 
+@pytest.mark.ci
 def test_the_interpreter_exits_cleanly_whatever_came_before(backend):
     ways = ["finished", "refused", "interrupted"]
     if backend.name != "dd.autoref":  # which has no limit but the machine's

@@ -44,6 +44,7 @@ def test_a_plan_is_refused_only_if_it_is_hopeless(method):
     assert (caught.value.unit, caught.value.needed) == ("seconds", plan.seconds)
 
 
+@pytest.mark.ci
 def test_what_is_predicted_far_too_high_is_tried_and_stopped():
     board = Board.random(30, 30, 0.3, 0.5, 0)
     request = {"method": "zdd", "order": "row"}

@@ -59,7 +59,7 @@ def test_no_assignment_is_lost_and_none_gained(seed, always):
             assert held in allowed
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_hints_that_decide_cells_together_do_so_on_a_large_board(always, monkeypatch):
     monkeypatch.setattr(relaxation, "_BITS", (10,))
     board = Board.random(60, 60, 0.3, 0.4, 1)
@@ -72,7 +72,7 @@ def test_hints_that_decide_cells_together_do_so_on_a_large_board(always, monkeyp
     assert {instance.cells[i] for i in found.mines.tolist()} <= family.certain_mines()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_answers_of_a_hard_board_stay_the_same(always, monkeypatch):
     monkeypatch.setattr(relaxation, "_BITS", (10,))
     board = Board.random(70, 70, 0.3, 0.4, 3)

@@ -136,7 +136,7 @@ def test_an_edge_the_other_way_round_is_named_as_the_graph_has_it():
         paths.probabilities()[1, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_large_families_are_compared_in_seconds():
     board = Board.random(200, 200, 0.4, 0.2, seed=1)
     family = solve(board)

@@ -15,6 +15,7 @@ from mines_dd.compilers.zdd import installed
 from mines_dd.constraints.graph import Instance
 
 
+@pytest.mark.ci
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 0.3]), st.sampled_from([0.2, 0.5]))
 def test_the_search_finds_as_many_assignments_as_tree(seed, mines, hints):
     board = Board.random(4, 4, mines, hints, seed)

@@ -34,7 +34,7 @@ def outcomes(folder):
     return {r["job"]["start"]: (r["won"], r["guesses"]) for r in map(json.loads, lines)}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_win_rates_on_a_cluster_of_two_workers_are_those_of_this_machine(tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -49,7 +49,7 @@ def test_win_rates_on_a_cluster_of_two_workers_are_those_of_this_machine(tmp_pat
     assert [sum(x) for x in zip(*there.values(), strict=True)] == [sum(x) for x in zip(*here.values(), strict=True)]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_scheduler_that_does_not_answer_is_an_error_of_one_sentence(tmp_path):
     pytest.importorskip("distributed")
     done = run("--games", "10", "--scheduler", "tcp://127.0.0.1:9", "--output", tmp_path)
@@ -58,7 +58,7 @@ def test_a_scheduler_that_does_not_answer_is_an_error_of_one_sentence(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_scheduler_killed_in_mid_sweep_is_one_sentence_and_the_same_command_goes_on(tmp_path):
     pytest.importorskip("distributed")
     file, folder = tmp_path / "scheduler.json", tmp_path / "out"

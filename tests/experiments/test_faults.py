@@ -69,6 +69,7 @@ def slow(mark):
     return {"do": "sleep", "x": -1, "mark": str(mark)}
 
 
+@pytest.mark.ci
 def test_after_kill_9_no_run_goes_on_and_the_same_sweep_ends_with_all_results_once(tmp_path):
     path, mark = tmp_path / "runs.jsonl", tmp_path / "mark"
     process = start(path, [*quick(2), slow(mark), *quick(3)[2:]])
@@ -98,6 +99,7 @@ def test_ctrl_c_keeps_what_is_done_says_how_to_go_on_and_ends_with_130(tmp_path)
     assert [json.loads(line)["x"] for line in lines(path)] == [9, 0, 1]
 
 
+@pytest.mark.ci
 def test_a_full_disk_is_one_sentence_and_keeps_whole_lines(tmp_path):
     path = tmp_path / "runs.jsonl"
     jobs = [{"do": "return", "x": i, "length": 600} for i in range(2)]
@@ -114,6 +116,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_whole_lines(tmp_path):
     assert [json.loads(line)["x"] for line in lines(path)] == [0, 1]
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
 def test_a_full_file_system_is_one_sentence_and_keeps_whole_lines(tmp_path):
     mount = ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(tmp_path)]
@@ -136,6 +139,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, folder):
         sweep(quick(1), path)
 
 
+@pytest.mark.ci
 def test_a_run_killed_from_outside_is_tried_once_more_and_others_are_kept(tmp_path):
     jobs = [{"do": "die once", "x": 5, "mark": str(tmp_path / "mark")}, *quick(2)]
     results = sweep(jobs, tmp_path / "runs.jsonl", workers=2)
@@ -149,6 +153,7 @@ def test_a_run_that_ends_without_a_result_has_failed(tmp_path):
     assert results[0]["message"] == "ended without a result"
 
 
+@pytest.mark.ci
 def test_a_run_that_takes_too_long_ends_with_all_that_it_started(tmp_path):
     started = time.monotonic()
     results = sweep([{"do": "leave a child"}], tmp_path / "runs.jsonl", timeout=2)
@@ -156,6 +161,7 @@ def test_a_run_that_takes_too_long_ends_with_all_that_it_started(tmp_path):
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("interrupts")
 def test_a_second_sweep_on_the_same_file_is_refused_in_one_sentence(tmp_path):
     path, mark = tmp_path / "runs.jsonl", tmp_path / "mark"
@@ -212,6 +218,7 @@ def test_a_report_on_values_of_another_kind_is_one_sentence():
         list(harness._of_results((record[key].get("dc") for key in record), Path("runs.jsonl")))
 
 
+@pytest.mark.ci
 def test_full_output_is_one_sentence_too(tmp_path):
     command = [sys.executable, "-m", "experiments.win_rates", *rates(tmp_path)]
     with open("/dev/full", "w") as full:

@@ -137,6 +137,7 @@ def check_flips(path: Path, data: bytes, bits) -> None:
     assert Assignments.load(path)
 
 
+@pytest.mark.ci
 def test_every_flipped_bit_of_a_saved_family_is_refused(small, tmp_path):
     check_flips(tmp_path / "family.npz", small, range(8 * len(small)))
 
@@ -146,6 +147,7 @@ def test_flipped_bits_of_a_large_saved_family_are_refused(large, tmp_path):
     check_flips(tmp_path / "family.npz", large, [rng.randrange(8 * len(large)) for _ in range(2000)])
 
 
+@pytest.mark.ci
 def test_a_saved_family_that_is_cut_off_anywhere_or_goes_on_is_refused(small, large, tmp_path):
     path = tmp_path / "family.npz"
     for data in (small, large):
@@ -245,6 +247,7 @@ def npy(count: int) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
 
 
+@pytest.mark.ci
 def test_a_saved_family_that_announces_more_than_it_holds_is_refused_before_memory_is_taken(small, tmp_path):
     path = tmp_path / "family.npz"
     path.write_bytes(rezipped(small, "left.npy", npy(1) + struct.pack("<i", 1)))
@@ -303,6 +306,7 @@ TARGETS["words"] = Target(read, lambda: [b"abcx"], (b"y",))
 """
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("fault", "wrong"),
     [
@@ -323,6 +327,7 @@ def test_a_planted_fault_is_found_saved_and_tried_again(fault, wrong, monkeypatc
     assert fuzz.replay(path).where.startswith("KeyError")
 
 
+@pytest.mark.ci
 def test_the_program_tries_a_parser_and_counts():
     run = CliRunner().invoke(fuzz.main, ["--minutes", "1", "--inputs", "300", "--only", "words", "--engine", "random"])
     assert run.exit_code == 0, run.output

@@ -53,6 +53,7 @@ def test_a_torn_line_is_cut_off_and_its_job_run_again(tmp_path):
     assert [json.loads(line)["x"] for line in path.read_text().splitlines()] == [0, 1]
 
 
+@pytest.mark.ci
 def test_a_run_that_fails_harms_no_other(tmp_path):
     [endless] = sweep([{"do": "sleep", "x": 1}], tmp_path / "endless.jsonl", timeout=0.5)
     assert endless["status"] == "timeout"
@@ -88,6 +89,7 @@ def tiny(results, options):
     yield picture("tiny.png", (2, 1), lambda figure: figure.subplots().plot([r["x"] for r in results]))
 
 
+@pytest.mark.ci
 def test_an_experiment_runs_its_jobs_prints_and_keeps_its_texts_with_the_machine_and_saves_its_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     done = CliRunner().invoke(tiny, ["--output", str(tmp_path)], catch_exceptions=False)
@@ -274,6 +276,7 @@ runpy.run_module("experiments.figures", run_name="__main__", alter_sys=True)
 """
 
 
+@pytest.mark.ci
 def test_without_matplotlib_an_experiment_prints_and_keeps_its_table_and_says_what_to_install(tmp_path):
     command = [sys.executable, "-c", WITHOUT_MATPLOTLIB, "--output", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)

@@ -93,7 +93,7 @@ def test_figure_6_is_the_formula_of_the_paper():
     assert to_dd(circuit, manager) == manager.add_expr(r"(xx1 \/ ~xx2) /\ xx3")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_figures_are_drawn(invoke):
     output, files = invoke(figures)
     assert output.count("DISAGREES") == 1  # figure 9 as printed
@@ -151,7 +151,7 @@ def test_a_board_that_exceeds_the_limits_has_no_nodes():
     assert set(found) == {"log10"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_table2_prints_its_tables(invoke):
     output, files = invoke(table2, "--size", "8", "--boards", "20", "--instances", "1")
     assert "25.84" in output
@@ -196,7 +196,7 @@ def test_a_stopped_run_says_how_many_states_it_made():
     assert found["states"] > 20
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_ordering_prints_its_table_and_marks_lower_bounds(invoke):
     output, files = invoke(
         ordering, "--size", "7", "--max-nodes", "30", "--methods", "bdd,dc", "--orders", "row,greedy"
@@ -219,7 +219,7 @@ def test_a_game_opens_every_safe_cell_once_with_its_count():
 
 
 @pytest.mark.parametrize(
-    "method", [pytest.param(one, marks=[] if one == "bdd" else pytest.mark.slow) for one in online.METHODS]
+    "method", [pytest.param(one, marks=[] if one == "bdd" else pytest.mark.ci) for one in online.METHODS]
 )
 def test_what_is_kept_counts_as_a_board_solved_anew(method):
     found = online.run({"rows": 4, "cols": 5, "mines": 5, "seed": 2, "method": method})
@@ -267,7 +267,7 @@ def test_the_best_way_to_build_again_depends_on_whether_the_question_counts():
     assert (online.gain([run], "bdd", False), online.gain([run], "bdd", True)) == (1, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_online_prints_its_table(invoke):
     output, files = invoke(online, "--rows", "4", "--cols", "4", "--mines", "3", "--games", "1")
     assert "13 steps all ways count the same" in output
@@ -299,6 +299,7 @@ def test_the_error_of_the_published_rate_widens_the_interval():
     assert sampled.error == pytest.approx((exact.error**2 + 1) ** 0.5)
 
 
+@pytest.mark.ci
 def test_legends_and_labels_of_table_2_cover_no_data():
     figure = pytest.importorskip("matplotlib.figure").Figure(figsize=(13, 5), layout="constrained")
     diagrams = {f"dc {order}": {"nodes": 1000} for order in ("component", "greedy")}

@@ -1,7 +1,6 @@
 """The top-down builder and its problems, against brute force and against the other methods."""
 
 import itertools
-import math
 import random
 import re
 from contextlib import nullcontext
@@ -21,7 +20,6 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
-from mines_dd.base.jit import BoundKernel
 from mines_dd.compilers.dc import degree_constrained, frontier_diagram
 from mines_dd.constraints.graph import Instance
 from mines_dd.frontier import (
@@ -38,6 +36,8 @@ from mines_dd.frontier import (
     build,
 )
 from mines_dd.orders.edges import edge_order
+
+pytestmark = pytest.mark.usefixtures("interpreted_unless_asked")
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -111,7 +111,6 @@ def shuffled_edges(graph, seed):
 # Knapsacks
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(-1, 40))
 def test_a_knapsack_is_the_sets_that_weigh_no_more_than_allowed_however_it_is_built(weights, capacity):
     weights = dict(enumerate(weights))
@@ -252,7 +251,7 @@ def test_sharing_does_nothing_on_a_pruned_mine_graph_in_any_order_of_edges(seed)
     assert build(problem).layer_sizes == build(problem, share=False).layer_sizes
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.ci
 @given(st.integers(0, 10**6))
 def test_sharing_alone_does_something_if_the_edges_but_the_last_close_a_cycle(seed):
     graph = mine_graph(naive.random_board(seed, most_closed=5))
@@ -510,13 +509,7 @@ def test_a_small_diagram_is_shown_unasked_and_a_large_one_refused():
 # The experiments
 
 
-@pytest.fixture
-def interpreted(monkeypatch):
-    """No spec is compiled."""
-    monkeypatch.setattr(BoundKernel, "_price", lambda kernel: math.inf)
-
-
-@pytest.mark.usefixtures("interpreted")
+@pytest.mark.ci
 def test_every_number_that_the_article_gives_is_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(topdown, "all_compiled", nullcontext)
     done = CliRunner().invoke(topdown.main, ["--grid", "3", "--output", str(tmp_path)], catch_exceptions=False)
@@ -529,7 +522,6 @@ def test_every_number_that_the_article_gives_is_ours(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("interpreted")
 def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(ablation, "all_compiled", nullcontext)
@@ -542,7 +534,6 @@ def test_the_ablation_compares_graphs_with_the_articles_numbers_of_edges(tmp_pat
     assert "Boards with 46 edges" in (tmp_path / "table.txt").read_text()
 
 
-@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("program", ["build", "count"])
 def test_the_experiments_counts_are_those_published(program, monkeypatch):
     monkeypatch.setattr(frontier, "_warm", lambda *_: None)  # nor are four specs compiled beforehand

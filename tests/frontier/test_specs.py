@@ -52,6 +52,8 @@ from mines_dd.frontier import (
 from mines_dd.frontier.spec import Both
 from mines_dd.orders.edges import EDGE_ORDERS, frontier_widths, graph_edge_order
 
+pytestmark = pytest.mark.usefixtures("interpreted_unless_asked")
+
 
 def subsets(items):
     return itertools.chain.from_iterable(itertools.combinations(items, k) for k in range(len(items) + 1))
@@ -89,8 +91,8 @@ def is_matching(edges):
     return all(degree <= 1 for _, degree in touched(edges).degree)
 
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
-SLOW = slow(True)
+ci = partial(pytest.param, marks=pytest.mark.ci)
+SLOW = pytest.param(True, marks=pytest.mark.slow)
 """Compiled, which takes some seconds for each spec."""
 
 EDGE_SPECS = {
@@ -150,7 +152,6 @@ def check(spec, wanted):
     assert by_edges(found) == by_edges(wanted)
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
     make, holds = EDGE_SPECS[name]
@@ -159,6 +160,7 @@ def test_an_interpreted_specs_sets_are_those_of_brute_force(name):
             check(make(graph, order), [edges for edges in subsets(list(graph.edges)) if holds(graph, edges)])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_a_compiled_specs_sets_are_those_of_brute_force(name, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
@@ -203,7 +205,6 @@ def test_a_product_has_the_sets_of_both(pair):
         check(makes[0](graph, order) & makes[1](graph, order), wanted)
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_a_product_of_specs_that_end_in_both_kinds_of_true(compiled, monkeypatch):
     if compiled:
@@ -231,7 +232,6 @@ def sums_up(weights, allowed):
     return {frozenset(s) for s in subsets(weights) if sum(map(weights.get, s)) in allowed}
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_linear_constraints_are_those_of_brute_force(compiled, monkeypatch):
     if compiled:
@@ -429,9 +429,9 @@ def test_unknown_orders_are_refused():
 @pytest.mark.parametrize(
     ("spec", "known"),
     [
-        (Paths(nx.grid_2d_graph(8, 8), (0, 0), (7, 7)), 789360053252),  # OEIS A007764
+        ci(Paths(nx.grid_2d_graph(8, 8), (0, 0), (7, 7)), 789360053252),  # OEIS A007764
         (Cycles(nx.grid_2d_graph(6, 6)), 1222363),  # A140517
-        (HamiltonianCycles(nx.grid_2d_graph(8, 8)), 4638576),  # A003763
+        ci(HamiltonianCycles(nx.grid_2d_graph(8, 8)), 4638576),  # A003763
         (HamiltonianPaths(nx.grid_2d_graph(7, 7), (0, 0), (6, 6)), 111712),  # A001184
         (SpanningTrees(nx.grid_2d_graph(6, 6)), 32565539635200),  # A007341
         (Matchings(nx.grid_2d_graph(6, 6), perfect=True), 6728),  # A004003
@@ -449,6 +449,7 @@ def test_spanning_trees_are_kirchhoffs_determinant():
         assert count(SpanningTrees(graph)) == round(np.linalg.det(laplacian))
 
 
+@pytest.mark.ci
 def test_counts_of_many_limbs_are_exact():
     assert count(Knapsack(dict.fromkeys(range(300), 1), 1000)) == 2**300
     free = nx.star_graph(400)
@@ -638,7 +639,7 @@ def inverts_a_flag(state, level, taken, tables):
     return DEAD if ~tables[0][level, 2] else GO
 
 
-@pytest.mark.parametrize("how", ["", "always"])
+@pytest.mark.parametrize("how", ["", ci("always")])
 def test_true_and_false_are_numbers_and_masks_as_in_numpy(how, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", how)
 
@@ -712,7 +713,6 @@ def calls_itself(state, level, taken, tables):
     return calls_itself(state, level - 1, taken, tables) if level else GO
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 @pytest.mark.parametrize(
     ("child", "said"),
@@ -735,7 +735,6 @@ def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatc
             run(failing(child)())
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None, True, False, np.True_])
 @pytest.mark.parametrize("run", [build, count, plan])
 def test_what_is_no_whole_number_ends_no_arc(code, run):
@@ -744,7 +743,6 @@ def test_what_is_no_whole_number_ends_no_arc(code, run):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
     assert count(failing(needs_more_bits_on_its_way)()) == 64
     monkeypatch.setenv("MINES_DD_JIT", "always")
@@ -755,37 +753,39 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
 @pytest.mark.parametrize(
     ("child", "said"),
     [
-        (makes_an_array, r"Failing.child cannot be compiled: zeros\(.*in line [0-9]+ of .*test_specs.py, 'sta"),
-        slow(
+        ci(makes_an_array, r"Failing.child cannot be compiled: zeros\(.*in line [0-9]+ of .*test_specs.py, 'sta"),
+        ci(
             takes_a_remainder_of_a_text,
             "child cannot be compiled: mod\\(.*in line [0-9]+ of .*test_specs.py, 'name = .1, level. % l",
         ),
-        slow(asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
-        slow(assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
-        slow(compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
-        slow(takes_the_greatest, "max of an array is not possible: write a loop; in line"),
-        slow(imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
-        slow(uses_a_type, "reversed, a type, cannot be used there; in line"),
-        slow(uses_a_method, "bit_count cannot be used there; in line"),
-        (inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
-        (may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
+        ci(asks_all_at_once, r"a generator, such as any\(... for ...\), is not possible: write a loop; in line"),
+        ci(assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
+        ci(compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
+        ci(takes_the_greatest, "max of an array is not possible: write a loop; in line"),
+        ci(imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
+        ci(uses_a_type, "reversed, a type, cannot be used there; in line"),
+        ci(uses_a_method, "bit_count cannot be used there; in line"),
+        ci(inverts_a_comparison, "~ of True is -2, and of False -1: use not; in line"),
+        ci(may_lack_a_value, "weight may have no value; give it one first; in line [0-9]+ of .*, 'state.0. = weight'"),
         (is_wrapped, r"wrapped.<locals>.around takes \*\*named, which cannot be compiled: leave that out; in line"),
         (
             uses_a_name_only_argument,
             "remainder takes by by its name only, which cannot be .*: leave out the . before it",
         ),
-        (calls_by_keyword, "inside another one is called by keyword: give all by position; in line .*weight=taken"),
-        (calls_by_keyword_further_inside, "called by keyword: give all by position; in line .*added.added.total"),
-        (
+        ci(calls_by_keyword, "inside another one is called by keyword: give all by position; in line .*weight=taken"),
+        ci(calls_by_keyword_further_inside, "called by keyword: give all by position; in line .*added.added.total"),
+        ci(
             chooses_a_function,
             "a function is chosen here by a condition: .*; in line .*'value = _more if taken else _odd'",
         ),
-        (goes_on_if_true, "True or False is returned here, and elsewhere a number: .*; in line [0-9]+ of .*< 7'"),
-        (asks_a_helper_with_truths, "True or False is returned here, and .*; in line [0-9]+ of .*'code = number > 1'"),
-        slow(prints_an_array, "an array cannot be printed, but its numbers can; in line"),
-        slow(looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
+        ci(goes_on_if_true, "True or False is returned here, and elsewhere a number: .*; in line [0-9]+ of .*< 7'"),
+        ci(
+            asks_a_helper_with_truths, "True or False is returned here, and .*; in line [0-9]+ of .*'code = number > 1'"
+        ),
+        ci(prints_an_array, "an array cannot be printed, but its numbers can; in line"),
+        ci(looks_up_a_list, "reflected list.*in line [0-9]+ of .*test_specs.py, 'state.0. \\+= A_LIST"),
         (calls_itself, "calls_itself calls itself"),
-        slow(has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
+        ci(has_a_function_that_calls_itself, "Failing.child cannot be compiled: Unsupported use of cell variable"),
     ],
 )
 def test_what_cannot_be_compiled_is_told_in_a_line(child, said, monkeypatch):
@@ -848,6 +848,7 @@ def test_errors_of_joined_specs_name_the_ones_that_were_joined():
         Row() & 3
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_a_long_chain_of_specs_is_a_balanced_tree(compiled, monkeypatch):
     """One of two items each; a nested chain of 60 cannot be compiled."""
@@ -885,7 +886,7 @@ def pieces(layers):
     return [(level, sizes.tolist(), arcs.tolist()) for level, sizes, arcs in layers.pieces]
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
+@pytest.mark.ci
 @pytest.mark.parametrize("name", EDGE_SPECS)
 def test_compiled_and_interpreted_make_the_same_states(name, monkeypatch):
     make, _ = EDGE_SPECS[name]
@@ -915,7 +916,6 @@ class Pairs(Row):
         return DONE if level == 5 else GO
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 @pytest.mark.parametrize(("kind", "one"), [(np.bool_, 1), (np.int8, 100), (np.uint8, 200), (np.float32, 1)])
 def test_numbers_of_tables_add_up_whatever_their_kind(kind, one, compiled, monkeypatch):
@@ -931,7 +931,6 @@ SMALL = np.array([100, 120, 90, 70], np.int8)
 SMALL_TOO = np.int8(100)
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("compiled", [False, SLOW])
 def test_numbers_that_a_child_refers_to_add_up_whatever_their_kind(compiled, monkeypatch):
     if compiled:
@@ -952,7 +951,6 @@ def minimum(one, other):
     return np.minimum(one, other)
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_a_helper_may_have_the_name_of_what_it_calls():
     def child(state, level, taken, tables):
         state[0] = minimum(state[0] + taken, 2)
@@ -961,7 +959,6 @@ def test_a_helper_may_have_the_name_of_what_it_calls():
     assert count(failing(child)()) == 64
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 @pytest.mark.parametrize("run", [count, build])
 def test_a_child_that_never_ends_is_stopped_in_time(run):
     def child(state, level, taken, tables):
@@ -984,7 +981,6 @@ def test_what_a_child_refers_to_has_64_bits_with_its_sign():
         count(failing(child)())
 
 
-@pytest.mark.usefixtures("interpreted_unless_asked")
 def test_the_number_of_an_item_is_a_whole_number_of_python():
     halves = failing(lambda state, level, taken, tables: GO if 2 ** (level - 3) < 1 else FREE)
     assert count(halves(6)) == 64
@@ -1085,8 +1081,10 @@ def test_blocks_change_nothing(block, monkeypatch):
     assert parts.to_assignments().count() == whole.to_assignments().count() == count(spec) == 184
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("run", [build, count])
-def test_limits_hold_for_specs(run):
+def test_limits_hold_for_specs(run, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
     spec = Paths(nx.grid_2d_graph(12, 12), (0, 0), (11, 11))
     with pytest.raises(BudgetExceededError) as caught:
         run(spec, Budget(max_nodes=1_000_000))
@@ -1097,7 +1095,9 @@ def test_limits_hold_for_specs(run):
     assert time.monotonic() - started < 15
 
 
+@pytest.mark.ci
 def test_memory_is_asked_for_before_it_is_taken(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
     asked = []
     monkeypatch.setattr(Budget, "reserve", lambda self, size: asked.append(size))
     count(Paths(nx.grid_2d_graph(9, 9), (0, 0), (8, 8)))
@@ -1226,7 +1226,7 @@ class FewByAGlobal(Spec):
         return DONE if level == tables[0] - 1 else GO
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_what_a_spec_reads_outside_of_its_tables_may_change(monkeypatch):
     both = FewByAGlobal(10) & FewByAGlobal(10)
     for limit in (3, 2, 1):

@@ -277,6 +277,7 @@ def test_a_promised_first_cell_is_no_mine_and_best_play_wins_a_share_of_the_layo
     assert not advice.fifty_fifties
 
 
+@pytest.mark.ci
 def test_the_first_cell_can_show_0_if_any_can():
     for side, mines, cell in ((4, 3, (1, 1)), (5, 16, (2, 2)), (5, 17, (0, 0)), (5, 21, (0, 0))):
         assert advise(Board(("#" * side,) * side, mines), rule="zero").cell == cell

@@ -49,6 +49,7 @@ def random_game(seed: int) -> str:
     return rawvf(board, events)
 
 
+@pytest.mark.ci
 @given(SEEDS)
 @settings(max_examples=30)
 def test_risks_are_shares_of_the_layouts(seed):

@@ -32,6 +32,7 @@ def test_the_end_of_a_game_is_won_as_often_as_any_play_can(seed):
     assert wins == plainly_won(field, seen, layouts)
 
 
+@pytest.mark.ci
 def test_the_safest_cell_is_not_always_the_best():
     """A guess at the end where another cell than the safest wins more layouts: found by full search of small boards."""
     found = 0

@@ -79,6 +79,7 @@ def naive_difficulty(board: Board) -> str | None:
     return DIFFICULTIES[worst]
 
 
+@pytest.mark.ci
 @given(SEEDS)
 @settings(max_examples=60, deadline=None)
 def test_the_grade_is_that_of_trying_all_hints_and_pairs(seed):
@@ -94,6 +95,7 @@ def test_the_grade_is_that_of_trying_all_hints_and_pairs(seed):
         assert (limited is None) == harder
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_hardest_step_is_a_minimal_proof_of_that_size(difficulty):
     for seed in range(3):

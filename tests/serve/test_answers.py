@@ -119,7 +119,7 @@ def test_a_game_that_was_played_is_exported_and_read_again():
     assert [ask("export", "#1#", form=form)[0] for form in ("mbf", "rawvf")] == [400, 400]  # nobody knows the mines
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_all_moves_of_a_long_game_are_read():
     side = 60
     layout = Board.from_layout(side, side, [(r, c) for r in range(side) for c in range(side) if (r + c) % 2])

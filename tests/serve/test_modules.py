@@ -16,6 +16,7 @@ def _node() -> str | None:
     return shutil.which("node") or (str(own) if own is not None and own.exists() else None)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(_node() is None, reason="no node here")
 def test_the_modules_pass_their_tests():
     files = sorted(map(str, (ROOT / "tests" / "serve" / "page").glob("*.test.mjs")))

@@ -47,6 +47,7 @@ def send_slowly(address: str, parts: list[bytes], pause: float) -> tuple[bytes, 
 HEAD = b"POST /api/analyse HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("parts", "status"),
     [
@@ -64,11 +65,13 @@ def test_a_request_that_does_not_arrive_is_cut_off(address, parts, status):
     assert 0.5 < seconds < 4
 
 
+@pytest.mark.ci
 def test_a_head_that_is_too_large_is_refused(address):
     received, _ = send_slowly(address, [b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000], 5)
     assert received == b"" or received[9:12] == b"400"
 
 
+@pytest.mark.ci
 def test_one_request_a_connection(address):
     assert httpx.get(address).headers["connection"] == "close"
 
@@ -99,6 +102,7 @@ async def _crowd(address: str, clients: int, seconds: float) -> dict[int, int]:
     return tally
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seconds", [1, pytest.param(60, marks=pytest.mark.slow)])
 def test_250_clients_at_once_are_served_or_refused(served, seconds):
     with served(workers=2) as address:
@@ -108,6 +112,7 @@ def test_250_clients_at_once_are_served_or_refused(served, seconds):
     assert tally[200] > 50
 
 
+@pytest.mark.ci
 def test_connections_on_which_nothing_comes_keep_nobody_out(served):
     resource = pytest.importorskip("resource")
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 1500:
@@ -177,6 +182,7 @@ def _when_it_answers(process, ready):
         ready(client)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "until", [lambda process, ready: process.stdout.readline(), _while_a_worker_starts, _when_it_answers]
 )
@@ -189,6 +195,7 @@ def test_the_command_serves_until_it_is_interrupted_at_any_moment(ready, until, 
         assert (process.returncode, said) == (0, ["ended"])
 
 
+@pytest.mark.ci
 def test_a_broken_body_for_a_page_that_is_not_there_is_no_traceback(interrupts):
     broken = b"POST /nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
     whole = b"POST /nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nzz"
@@ -202,6 +209,7 @@ def test_a_broken_body_for_a_page_that_is_not_there_is_no_traceback(interrupts):
         assert "Traceback" not in process.communicate(timeout=30)[1]
 
 
+@pytest.mark.ci
 def test_more_interrupts_end_it_without_a_traceback(interrupts):
     with _command() as process:
         where = urlsplit(_started(process))

@@ -29,6 +29,7 @@ async def _with_workers(limits: Limits, use):
         return await use(workers)
 
 
+@pytest.mark.ci
 def test_a_slow_position_is_ended_a_dead_worker_replaced_and_a_full_queue_refused():
     limits = Limits(workers=1, seconds=1, queue=2, patience=0.3)
 
@@ -118,6 +119,7 @@ def test_until_a_worker_is_ready_every_question_is_told_so(monkeypatch):
     asyncio.run(asyncio.wait_for(use(), 10))
 
 
+@pytest.mark.ci
 def test_one_more_process_compiles_and_is_ended_with_the_others(monkeypatch):
     monkeypatch.setenv("MINES_DD_BESIDE", "on")
     monkeypatch.setattr("mines_dd.serve.workers._compile", signal.pause)
@@ -151,6 +153,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="nobody can kill the server there")
 def test_all_processes_end_when_the_server_is_killed(tmp_path):
     (tmp_path / "program.py").write_text(SERVER)
@@ -173,6 +176,7 @@ def test_workers_are_ended_while_they_start():
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.ci
 def test_those_who_wait_are_told_when_the_server_ends():
     async def use(workers):
         (slow,) = multiprocessing.active_children()
