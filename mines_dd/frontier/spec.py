@@ -89,7 +89,7 @@ class Spec:
     meets : bool array, optional
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
     skips : int
-        How many items `child` skips at most; up to `MOST_SKIPPED`.  As many more layers of states are kept.
+        How many items `child` skips at most; up to `MOST_SKIPPED` (4).  As many more layers of states are kept.
     """
 
     items: Sequence[Hashable]
