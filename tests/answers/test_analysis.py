@@ -145,6 +145,7 @@ def test_a_hard_total_is_answered_in_doubles_and_its_fractions_are_refused_befor
     assert not weighed
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("total", [None, 1350])
 def test_openings_and_numbers_of_a_large_board_keep_to_the_budget_and_go_on_where_they_were(total, clock):
     """A second passes at each look at the clock; all openings need thousands."""

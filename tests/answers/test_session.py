@@ -60,6 +60,7 @@ def test_thousands_of_games_agree_with_fresh_analyses():
     assert check_games(range(100, 5000)) > 21_000
 
 
+@pytest.mark.ci
 def test_a_session_may_begin_with_any_board():
     for seed in range(150):
         board = naive.random_board(seed)

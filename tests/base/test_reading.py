@@ -16,6 +16,7 @@ def test_no_more_than_the_limit_is_read():
         read_bytes("/dev/zero", "a board file", 2**20)
 
 
+@pytest.mark.ci
 def test_one_ctrl_d_ends_what_is_typed():
     assert on_terminal("count", "-", typed="#1#\n###\n").splitlines()[-1] == "5"
 

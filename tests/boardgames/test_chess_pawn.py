@@ -103,6 +103,7 @@ def test_distances_are_those_of_a_search_of_its_own(plies):
         assert not plies or not mate_within(state, plies - 1)
 
 
+@pytest.mark.ci
 def test_no_mate_is_found_where_the_distance_is_longer_or_the_game_is_drawn():
     solution, legal = solved()
     distance = solution.distance[:POSITIONS]

@@ -114,6 +114,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_write_is_one_sentence(unbuffere
     assert (done.returncode, done.stderr) == (2, "mines-dd: cannot write the output: File too large\n")
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_is_exit_code_130():
     board = run("generate", "30", "30", "--mines", "30%", "--hints", "30%", "--seed", "4")

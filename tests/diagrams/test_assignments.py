@@ -75,6 +75,7 @@ def test_a_question_within_its_budget_has_the_same_answer(large, question):
     assert (found.count() == known.count()) if question == "a restriction" else (found == known)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("question", ["count", "probabilities", "approximate probabilities"])
 def test_compiled_passes_run_in_blocks_and_look_at_the_clock_before_each(large, question, clock, monkeypatch):
     monkeypatch.setattr(passes, "_LARGE", 0)

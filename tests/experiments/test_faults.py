@@ -85,6 +85,7 @@ def test_after_kill_9_no_run_goes_on_and_the_same_sweep_ends_with_all_results_on
     assert [json.loads(line)["x"] for line in lines(path)] == [0, 1, 2]
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("interrupts")
 def test_ctrl_c_keeps_what_is_done_says_how_to_go_on_and_ends_with_130(tmp_path):
     path, mark = tmp_path / "runs.jsonl", tmp_path / "mark"
@@ -179,6 +180,7 @@ def test_a_job_named_twice_runs_once(tmp_path):
     assert len(lines(tmp_path / "runs.jsonl")) == 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "line", [b"{not json}", b'{"x": 1}', b"[]", b"\0\0\0", b"\xff\xfe", b"[" * 100_000], ids=range(6)
 )

@@ -55,6 +55,7 @@ def test_changed_inputs_are_read_or_refused(name):
         assert attempt(target.read, data).kind != "fault", data
 
 
+@pytest.mark.ci
 @every_parser
 @given(data=st.data())
 @settings(max_examples=25)

@@ -121,6 +121,7 @@ def splitting(circuit, found, i):
     return own.union(*(splitting(circuit, found, part) for part in found[i].parts))
 
 
+@pytest.mark.ci
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from([0.2, 0.35]), st.sampled_from([0.3, 0.5]))
 def test_the_nodes_of_a_place_are_the_classes_of_partial_assignments_with_equal_completions(seed, mines, hints):

@@ -218,9 +218,8 @@ def test_a_game_opens_every_safe_cell_once_with_its_count():
     assert all(count == board.count_around(cell) for cell, count in hints)
 
 
-@pytest.mark.parametrize(
-    "method", [pytest.param(one, marks=[] if one == "bdd" else pytest.mark.ci) for one in online.METHODS]
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("method", online.METHODS)
 def test_what_is_kept_counts_as_a_board_solved_anew(method):
     found = online.run({"rows": 4, "cols": 5, "mines": 5, "seed": 2, "method": method})
     board = Board(("#####",) * 4)

@@ -60,9 +60,8 @@ def test_a_prediction_from_a_part_of_the_layers_is_near_the_real_number_of_state
         assert found.made == made
 
 
-@pytest.mark.parametrize(
-    "name", [name if name != "connected" else pytest.param(name, marks=pytest.mark.ci) for name in PROBLEMS]
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("name", PROBLEMS)
 def test_a_plan_that_makes_all_states_is_exact(name):
     diagram = build(PROBLEMS[name])
     sizes = diagram.layer_sizes
@@ -89,6 +88,7 @@ class Unknown(Spec):
         return 2 if level == 29 else 3
 
 
+@pytest.mark.ci
 def test_sums_of_which_few_are_open_are_predicted_as_few():
     rng = random.Random(1)
     for _ in range(200):
@@ -171,6 +171,7 @@ def test_paths_of_a_tree_that_skip_whole_layers_are_predicted():
         assert predicted(paths, sizes[:made]).made == made
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("function", [build, count])
 def test_a_search_that_memory_cannot_hold_is_refused_before_it_is_taken(function, monkeypatch):
     monkeypatch.setattr(builder, "_LOOK_AHEAD", 1 << 12)

@@ -172,6 +172,7 @@ def test_games_are_as_large_as_boards_unless_they_need_no_guess():
     )
 
 
+@pytest.mark.ci
 def test_a_game_without_guesses_is_as_hard_as_was_asked():
     game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "rule": "zero", "seed": 5}
     for difficulty in ("easy", "hard"):
