@@ -15,12 +15,19 @@ and it has a float where Python has none:
     (-2.0) ** 0.5                  complex         nan             a ValueError
     math.sqrt(-2.0)                a ValueError    nan             a ValueError
     math.log(0)                    a ValueError    -inf            a ValueError
+
+and a float that is another in its last digits:
+
+    0.3 ** 3                       0.3 ** 3        0.3 * 0.3 * 0.3 as in Python, by the C library's pow
+    round(0.15, 1)                 0.1             0.2             refused
+    math.hypot(0.3, 1.5)           rounded once    C's hypot       refused
 """
 
 from __future__ import annotations
 
 import collections
 import functools
+import math
 import operator
 from typing import Any
 
@@ -32,6 +39,11 @@ _TRUTH_OR_NUMBER = "True or False is returned here, and elsewhere a number: retu
 _NO_FLOAT = "an integer beyond 2**53 is taken as a float, which does not hold it; use // for /, and 2**62 for math.inf"
 _NO_NUMBER = "a function of math, or **, has no finite real number as its result"
 _CHOSEN = "a function is chosen here by a condition: call each by its name, in an if and an else"
+_OTHERWISE = {
+    round: "round to some digits is done otherwise than in Python: multiply, and round to a whole number",
+    math.hypot: "math.hypot is done otherwise than in Python: use math.sqrt(a * a + b * b)",
+}
+"""What of floats has other last digits compiled."""
 _COMPARED = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.contains}
 _DIVIDED = {operator.truediv, operator.itruediv}
 
@@ -99,23 +111,43 @@ def lower_mixed() -> type:
 
 @functools.cache
 def _lower_real() -> type:
-    """The same, but for what has no real number as its result."""
-    from numba.core import cgutils, types
+    """The same, but for floats: what has no real number as its result, and what has another."""
+    from llvmlite.ir import FunctionType  # type: ignore[import-untyped]
+    from numba.core import cgutils, errors, types
 
     base: Any = lower_overlapping()
     unlikely: Any = cgutils.if_unlikely
+    declared: Any = cgutils.get_or_insert_function
 
     class Lower(base):  # type: ignore[misc]
         def lower_call(self, kind: Any, expr: Any) -> Any:
-            function, found = _called(self, expr), super().lower_call(kind, expr)
-            if function is pow or getattr(function, "__module__", "") == "math":
+            function = _called(self, expr)
+            is_whole = function is round and not expr.args[1:] and not expr.kws
+            if function in _OTHERWISE and isinstance(kind, types.Float) and not is_whole:
+                raise errors.UnsupportedError(_OTHERWISE[function], loc=expr.loc)
+            if function in (pow, math.pow) and isinstance(kind, types.Float):
+                return self._power(kind, *expr.args)
+            found = super().lower_call(kind, expr)
+            if getattr(function, "__module__", "") == "math":
                 self._require_pythons(found, kind, expr.args)
             return found
 
         def lower_binop(self, kind: Any, expr: Any, op: Any) -> Any:
-            found = super().lower_binop(kind, expr, op)
-            if op is operator.pow:
-                self._require_pythons(found, kind, [expr.lhs, expr.rhs])
+            if op is operator.pow and isinstance(kind, types.Float):
+                return self._power(kind, expr.lhs, expr.rhs)
+            return super().lower_binop(kind, expr, op)
+
+        def _power(self, kind: Any, base: Any, exponent: Any) -> Any:
+            """A power by C's pow, as in Python: Numba multiplies, and LLVM makes other functions of what it knows."""
+            double = self.context.get_value_type(types.float64)
+            power = declared(self.module, FunctionType(double, [double, double]), "pow")
+            power.attributes.add("nobuiltin")
+            sides = [
+                self.context.cast(self.builder, self.loadvar(side.name), self.typeof(side.name), types.float64)
+                for side in (base, exponent)
+            ]
+            found = self.context.cast(self.builder, self.builder.call(power, sides), types.float64, kind)
+            self._require_pythons(found, kind, [base, exponent])
             return found
 
         def _require_pythons(self, found: Any, kind: Any, given: list[Any]) -> None:

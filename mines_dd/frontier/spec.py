@@ -118,8 +118,8 @@ class Spec:
         fails, but for abs, pow, sum and NumPy's functions.  So does a float with a fraction that is put into the state,
         an integer beyond 2**53 that is compared with a float, and what has no finite result in `math`.  Not all that
         runs is compiled: `state.sum()` is, but for `state.max()`, `any(... for ...)` or `math.comb` write a loop or a
-        table; a function made inside `child` is called by position; a variable gets a value on every way to its use.
-        `print` prints numbers.
+        table, and round to whole numbers; a function made inside `child` is called by position; a variable gets a value
+        on every way to its use.  `print` prints numbers.
         """
         raise NotImplementedError
 

@@ -571,6 +571,10 @@ def takes_the_greatest(state, level, taken, tables):
     return FREE if level == 5 and state.max() else GO
 
 
+def rounds_to_digits(state, level, taken, tables):
+    return FREE if level == 5 and round(level / 4, 1) == 1.2 else GO
+
+
 def imports(state, level, taken, tables):
     import math
 
@@ -762,6 +766,7 @@ def test_integers_on_the_way_to_smaller_ones_have_64_bits_compiled(monkeypatch):
         ci(assigns_on_its_way, "there is no type for a part of it; write := as a line of its own; in line"),
         ci(compares_an_array, "it makes an object, such as a list, a text or a new array .*; in line"),
         ci(takes_the_greatest, "max of an array is not possible: write a loop; in line"),
+        ci(rounds_to_digits, "round to some digits is done otherwise than in Python: multiply, .*; in line"),
         ci(imports, "an import is not possible there: write it above the class; in line [0-9]+ of .*, 'import math'"),
         ci(uses_a_type, "reversed, a type, cannot be used there; in line"),
         ci(uses_a_method, "bit_count cannot be used there; in line"),
