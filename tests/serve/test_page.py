@@ -702,6 +702,24 @@ def test_a_player_who_loads_the_page_again_goes_on_with_the_game(page):
     expect(page.locator("#board .open")).to_have_count(0)
 
 
+FILL = """() => {
+    let text = "x".repeat(2 ** 23);
+    for (let n = 0; text; n++) {
+        try { sessionStorage.setItem(`full ${n}`, text); } catch { text = text.slice(text.length / 2 + 0.5); }
+    }
+}"""
+
+
+def test_a_browser_that_keeps_no_more_for_a_visit_stops_nothing(page):
+    page.evaluate(FILL)
+    start(page, 4, 4, 2, seed=1)
+    page.click("#auto")
+    expect(page.locator("#statistics")).to_contain_text("1 game,")
+    page.locator("#modes label", has_text="Analyse").click()
+    cell(page, 0, 0).click()
+    expect(page.locator("#status")).to_contain_text("in every layout")
+
+
 def test_a_page_that_is_loaded_again_has_its_form_and_marks(page):
     start(page, 1, 5, 2, seed=3)
     page.select_option("#rule", "safe")

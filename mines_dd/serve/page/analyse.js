@@ -2,7 +2,7 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
+import { announce, byId, complain, element, keep, preset, refuse, say, show, visit, whole } from "./page.js";
 import {
   CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, packed, put, resized, size, toFragment, toJson, toText,
   turned, unpacked,
@@ -147,7 +147,7 @@ export class Analyser {
   // A page that is loaded again can undo what it could before.
   #keep() {
     const { values, present } = this.#history.kept, kept = JSON.stringify({ values: packed(values), present });
-    if (kept.length <= MOST_KEPT) visit()?.setItem(KEPT, kept);
+    if (kept.length <= MOST_KEPT) keep(KEPT, kept);
     else visit()?.removeItem(KEPT);
   }
 

@@ -6,7 +6,7 @@ import { exchange } from "./boards_in_and_out.js";
 import { EXAMPLES } from "./examples.js";
 import { listen } from "./gestures.js";
 import { teach } from "./lessons.js";
-import { byId, element, refuse, say, visit } from "./page.js";
+import { byId, element, keep, refuse, say, visit } from "./page.js";
 import { Player } from "./play.js";
 import { MINE, followed, fromFragment, isClosed } from "./position.js";
 
@@ -55,7 +55,7 @@ function received(file) {
 }
 
 // So that a page that is loaded again, or come back to, goes on with it.
-function remember(mode) { visit()?.setItem("mode", mode); }
+function remember(mode) { keep("mode", mode); }
 
 function start() {
   listen(view, () => now);

@@ -32,6 +32,15 @@ export function visit() {
   }
 }
 
+// Keep a text for this visit.  If it does not fit, none is kept: an older one would be taken for it.
+export function keep(name, text) {
+  try {
+    visit()?.setItem(name, text);
+  } catch {
+    visit().removeItem(name);
+  }
+}
+
 // For screen readers only.
 export function announce(text) {
   byId("announce").textContent = text;

@@ -4,7 +4,7 @@ import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, preset, refuse, say, show, visit, whole } from "./page.js";
+import { announce, byId, complain, element, keep, preset, refuse, say, show, visit, whole } from "./page.js";
 import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
@@ -35,7 +35,7 @@ export class Player {
   #opening = null;    // that which is under way
   #marked = Promise.resolve();  // that all moves so far are marked
   #helped = false;
-  #statistics = new Statistics(visit());
+  #statistics = new Statistics();
 
   constructor(view, inspect) {
     this.view = view;
@@ -314,7 +314,7 @@ export class Player {
     const marks = [...byId("marks").children].map(({ textContent, className }) => [textContent, className]);
     const state = { game: this.#game.kept, deal: this.#deal, started: this.#started, helped: this.#helped };
     const ticks = { coach: byId("coach").checked, flagging: byId("flagging").getAttribute("aria-pressed") };
-    visit()?.setItem(KEPT, JSON.stringify({ ...state, shown, form, marks, ...ticks }));
+    keep(KEPT, JSON.stringify({ ...state, shown, form, marks, ...ticks }));
   }
 
   #resume() {

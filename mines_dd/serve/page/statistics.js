@@ -1,22 +1,16 @@
 // The games of this visit; a page that is loaded again still has them.
 
+import { keep, visit } from "./page.js";
 import { many, percent } from "./words.js";
 
 export class Statistics {
-  #games;
-  #kept;
-
-  // What is kept is a Storage, such as the browser's for a visit.
-  constructor(kept = null) {
-    this.#kept = kept;
-    this.#games = JSON.parse(kept?.getItem("games") ?? "[]");
-  }
+  #games = JSON.parse(visit()?.getItem("games") ?? "[]");
 
   // A finished game: whether it was won, its seconds, whether something helped, and its kind, such as "9x9 with 10
   // mines".
   add(game) {
     this.#games.push(game);
-    this.#kept?.setItem("games", JSON.stringify(this.#games));
+    keep("games", JSON.stringify(this.#games));
   }
 
   // What is to be said of all games, of those of one kind if there are others, and the best time at that kind.

@@ -169,9 +169,21 @@ test("the statistics count games, and times without help", () => {
   assert.equal(games.text("16x16 with 40 mines"), "4 games, 3 won (75.0%); 1 with help.");
 });
 
-test("the statistics are kept for a visit", () => {
+test("the statistics are kept for a visit, and not longer than they fit", () => {
   const values = {};
-  const kept = { getItem: (name) => values[name] ?? null, setItem: (name, value) => { values[name] = value; } };
-  new Statistics(kept).add({ won: false, seconds: 9, helped: false });
-  assert.equal(new Statistics(kept).text(), "1 game, 0 won (0%).");
+  const sessionStorage = {
+    getItem: (name) => values[name] ?? null,
+    setItem: (name, value) => { values[name] = value; },
+    removeItem: (name) => { delete values[name]; },
+  };
+  globalThis.window = { sessionStorage };
+  const lost = { won: false, seconds: 9, helped: false };
+  const games = new Statistics();
+  games.add(lost);
+  assert.equal(new Statistics().text(), "1 game, 0 won (0%).");
+  sessionStorage.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+  games.add(lost);
+  assert.equal(games.text(), "2 games, 0 won (0%).");
+  assert.equal(new Statistics().text(), "No game finished yet.");
+  delete globalThis.window;
 });
