@@ -49,10 +49,12 @@ SECTIONS = {
     "Other games": (strings, retrograde, shiritori, umigame),
     "Tools": (serve, warm_up, completion),
 }
-OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob"}
+OTHER_NAMES = {"analyze": "analyse", "probabilities": "prob", "probability": "prob"}
 MEANT = {
     "version": "mines-dd --version prints it",
     "help": "mines-dd --help lists the commands, mines-dd COMMAND --help explains one",
+    "advise": "play BOARD prints the best move, and why",
+    "simulate": "play --games N plays random games",
     "solve": "analyse asks about a position; count, prob, list and sample ask about all its mine assignments",
 }
 
