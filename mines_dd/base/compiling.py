@@ -12,6 +12,7 @@ from __future__ import annotations
 import _thread
 import functools
 import gc
+import hashlib
 import math
 import os
 import signal
@@ -46,6 +47,7 @@ SAVING = threading.Lock()
 
 _PREPARING = threading.RLock()  # held while a thread uses Numba
 _IMPORT = "<frozen importlib._bootstrap>"  # the file of Python's own import, as its frames name it
+_CHECKSUM = 16  # bytes at the end of a file of machine code
 _MOMENT, _IMPORTS_TAKE = 0.02, 5.0  # seconds between two looks whether an import is done, and at most until that
 
 
@@ -107,13 +109,32 @@ def kept(
 @functools.cache
 def _healing(base: type) -> type:
     """A cache on disk that takes what it cannot read, or write, for what is not there."""
-    from numba.core import runtime
+    from numba.core import caching, runtime
 
+    files: Any = caching.IndexDataCacheFile
     references: Any = runtime.rtsys  # type: ignore[attr-defined]
+
+    class Checked(files):  # type: ignore[misc]
+        """The files of a function; one whose checksum is wrong is not read, as LLVM would end the process."""
+
+        def _dump(self, value: Any) -> bytes:
+            data: bytes = super()._dump(value)
+            return data + _checksum(data)  # what unpickles does not look beyond the end
+
+        def _load_data(self, name: str) -> Any:
+            data = Path(self._data_path(name)).read_bytes()
+            if not data.endswith(_checksum(data[:-_CHECKSUM])):
+                raise ValueError(f"{name} is damaged")
+            return super()._load_data(name)
 
     class Healing(base):  # type: ignore[misc]
         library: type | None = None  # what to load code as, if not as Numba's own class
         made_meanwhile: Callable[[], bool] | None = None
+
+        def __init__(self, function: Any) -> None:
+            super().__init__(function)
+            own = self._cache_file
+            own.__class__ = Checked
 
         def load_overload(self, signature: Any, target: Any) -> Any:
             found = self._read(signature, target)
@@ -149,6 +170,10 @@ def _healing(base: type) -> type:
                 super().flush()
 
     return Healing
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECKSUM).digest()
 
 
 @functools.cache
