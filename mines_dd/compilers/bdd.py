@@ -7,7 +7,6 @@ which order the hints are conjoined.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
@@ -29,6 +28,7 @@ from mines_dd.compilers.packages import (
 )
 from mines_dd.compilers.schedule import Conjoin, HintSpan, schedule
 from mines_dd.constraints.graph import Instance
+from mines_dd.diagrams.dd_nodes import allow_recursion
 from mines_dd.diagrams.diagram import Diagram
 
 __all__ = ["BACKENDS", "compile_bdd", "exactly", "new_manager"]
@@ -134,10 +134,7 @@ def new_manager(variables: int, backend: str = "auto") -> Any:
     module = import_module(name)
     if name == "dd.cudd":
         return cudd_manager(module.BDD, variables, memory_limit())
-    # The operations of dd.autoref recurse once a level.  Frames of pure Python take no C stack.  The limit is never
-    # lowered again, because another thread may rely on it.
-    if sys.getrecursionlimit() < 4 * variables + 600:
-        sys.setrecursionlimit(8 * variables + 1200)
+    allow_recursion(variables)
     manager = module.BDD()
     manager.configure(reordering=False)
     return manager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import TRUE, Circuit
 from mines_dd.diagrams.passes import upward
 
-__all__ = ["chosen", "to_dd", "variable_name", "variables"]
+__all__ = ["allow_recursion", "chosen", "to_dd", "variable_name", "variables"]
 
 
 def variable_name(cell: Hashable) -> str:
@@ -61,6 +62,7 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     with _no_reordering(manager):
         if missing:
             manager.declare(*missing)
+        allow_recursion(len(manager.vars))
         if len(missing) == len(names) or hasattr(manager, "true_node"):  # in our order; others are left to the manager
             return _converted(circuit, manager, names, budget)
     return _converted(circuit, manager, names, budget)
@@ -128,6 +130,15 @@ def _parents_first(circuit: Circuit) -> list[int]:
             reached.add(factor)
             stack.append((factor, factors(factor)))
     return left[::-1]
+
+
+def allow_recursion(variables: int) -> None:
+    """Let `dd.autoref` work on this many variables: its operations recurse once a level.
+
+    Frames of pure Python take no C stack.  The limit is never lowered again, because another thread may rely on it.
+    """
+    if sys.getrecursionlimit() < 4 * variables + 600:
+        sys.setrecursionlimit(8 * variables + 1200)
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Families as nodes of dd managers."""
 
+import sys
+
 import networkx as nx
 import pytest
 
@@ -49,6 +51,20 @@ def test_new_variables_are_declared_in_an_order_that_keeps_the_diagram_small(met
     manager = BDD()
     assert family.to_dd(manager).dag_size < 200  # row by row there are 28,160 nodes
     assert len(manager.vars) == len(family.cells)
+
+
+@pytest.mark.ci
+def test_a_family_of_more_cells_than_python_recurses_is_a_node():
+    from dd.autoref import BDD
+
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)  # as it is by default
+    try:
+        family = solve(Board.random(60, 60, 0.15, 0.3, seed=1))
+        manager = BDD()
+        assert manager.count(family.to_dd(manager), len(family.cells)) == family.count()
+    finally:
+        sys.setrecursionlimit(max(before, sys.getrecursionlimit()))
 
 
 def test_a_new_zdd_manager_takes_many_cells_and_keeps_its_settings():
