@@ -281,7 +281,9 @@ def require_labels(value: Any, needed: str, error: type[MinesError] = GraphForma
         try:
             hash(label)
         except TypeError:
-            kind = type(label).__name__
-            what = f"{shown(label)} is a {kind}, which cannot be in it (a tuple can)"
+            kind, advice = type(label).__name__, "which cannot be in it (a tuple can)"
+            if isinstance(label, tuple):
+                advice = "and what is in it can change, so it cannot name anything; give it without that"
+            what = f"{shown(label)} is a {kind}, {advice}"
             raise error(f"{needed} is needed; {what}") from None
     return labels

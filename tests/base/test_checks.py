@@ -370,6 +370,7 @@ CALLS = {
     ),
     "hints 3": (lambda: mine_graph(3), "a Board, or a dict of hints"),
     "cells that are no labels": (lambda: mine_graph({"h": ([["a"]], 1)}), "which cannot be in it"),
+    "a cell with its data": (lambda: mine_graph({"h": ([(0, {})], 1)}), "what is in it can change, so it cannot name"),
     "a cell None": (lambda: mine_graph({"h": ([None], 1)}), "no name of a cell"),
     "costs 3": (lambda: solve(BOARD).cheapest(3), "a dict of costs"),
     "a cost in words": (lambda: solve(BOARD).cheapest({(0, 0): "x"}), r"the cost of \(0, 0\) is 'x'"),
