@@ -13,20 +13,20 @@ An example: five hints of one mine each in a row below five closed cells, which 
 
     after          open hints and their sums           bound   states
     nothing                                               1        1
-    a              p (of a): 0 1     q (of a): 0 1        4        2    00 11
+    a              p (of a): 0 1     q (of a): 0 1        2        2    00 11
     a b            q (of ab): 0 1    r (of b): 0 1        4        2    10 11
     a b c          r (of bc): 0 1    s (of c): 0 1        4        2    00 10
     a b c d        s (of cd): 0 1    t (of d): 0 1        4        2    00 11
     all                                                   1        1
-                                                      18       10
+                                                      16       10
 
 A layer has no more states, either, than the decided cells of open hints have choices, which bounds it where one cell
-opens many hints.
+opens many hints: after a, two choices and not four combinations.
 
-The bound takes the sums for independent, but hints that share cells move together: here 4 combinations are possible,
+The bound takes the sums for independent, but hints that share cells move together: later 4 combinations are possible,
 and 2 are there.  So only a part of the bound's bits is needed: of b bits (0.66 + 0.008 b) b, the mean over many
-boards, and never more than b.  For b = 2 that is 1.35 bits, or 2.55 states: 1 + 4 x 2.55 + 1 = 12.2 are predicted for
-the 10.
+boards, and never more than b.  For b = 1 that is 1.6 states, for b = 2 it is 2.55: 1 + 1.6 + 3 x 2.55 + 1 = 11.2 are
+predicted for the 10.
 """
 
 from __future__ import annotations
@@ -131,6 +131,8 @@ def linear_cost(instance: Instance, cells: npt.ArrayLike) -> Cost:
     >>> instance = Instance.from_board(Board.parse("#####/11111"))
     >>> round(2 ** linear_cost(instance, range(5)).log2_bound)
     16
+    >>> round(linear_cost(instance, range(5)).entries, 1)
+    11.2
     """
     cells = given_permutation(cells, len(instance.cells), "cells")
     log2_states = np.zeros(len(cells) + 1)
