@@ -162,6 +162,9 @@ def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | N
 def from_graphillion(graphs: Any) -> Assignments:
     """Return the family of edge sets that a Graphillion set of graphs (or `setset`) holds; its `cells` are the edges.
 
+    An edge has the direction that it has in Graphillion's universe, and `==` of two families takes (1, 0) for another
+    edge than (0, 1): so give `GraphSet.set_universe` the `list(graph.edges)` of the graph.
+
     Raises
     ------
     MinesError

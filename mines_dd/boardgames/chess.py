@@ -64,9 +64,10 @@ def position(side: int, king: str, piece: str, black: str) -> int:
 
 
 def endgame(piece: str) -> tuple[Game, Mask]:
-    """Return the game of king and "R" or "Q" against king, and a mask of its legal positions.
+    """Return the game of king and "R" or "Q" against king, and a mask of which of the `POSITIONS` are legal.
 
-    Illegal positions are in the game as draws without moves.
+    Illegal positions are in the game as draws without moves.  So is its last node, for a captured piece.  The mask and
+    `distinct` leave it out: `solution.outcome[:POSITIONS][legal]` are the outcomes of the legal ones.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def distinct() -> Mask:
     Examples
     --------
     >>> _, legal = endgame("R")
-    >>> int((distinct() & legal[:POSITIONS]).sum())
+    >>> int((distinct() & legal).sum())
     50015
     """
     _, *squares = squares_of(np.arange(POSITIONS))

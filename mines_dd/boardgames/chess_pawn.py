@@ -30,9 +30,10 @@ CAPTURED = ROOK + POSITIONS + 1
 
 
 def pawn_endgame() -> tuple[Game, Mask]:
-    """Return the game, and a mask of the legal positions of king and pawn.
+    """Return the game, and a mask of which of the `POSITIONS` of king and pawn are legal.
 
-    Illegal positions are in the game as draws without moves.
+    Illegal positions are in the game as draws without moves.  After the `POSITIONS` come the nodes of the endgames that
+    promotions lead to; the mask leaves them out.
 
     Examples
     --------

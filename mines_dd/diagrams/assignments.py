@@ -173,7 +173,8 @@ class Assignments:
     def __eq__(self, other: object) -> bool:
         """Tell whether another family has the same assignments, whichever method made it; see `queries.same`.
 
-        Cells that hold no mine in any assignment make no difference.
+        Cells that hold no mine in any assignment make no difference.  Cells are compared as `cells` has them: the edge
+        (0, 1) is not (1, 0), so make both families from one graph.
 
         Examples
         --------

@@ -2,7 +2,8 @@
 
 A search mixes fast.  On a grid the layers grow with nearly each edge until, two or three rows on, they hold almost all
 states that the vertices on the frontier can have; and that number is known (`Spec.full_widths`).  Forests on a grid of
-4 x 4 vertices have as many states as a frontier has partitions without crossings, a Catalan number:
+4 x 4 vertices have as many states as a frontier has partitions without crossings, a Catalan number (`real` is with
+`prune=False`):
 
     full    1  2  2  5  5  14  14  14  14  14  14  ...  14  5  2
     real    1  2  2  4  5  10  13  13  13  13  14  ...  14  5  2
