@@ -15,6 +15,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
+from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
@@ -58,7 +59,8 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     Raises
     ------
     MinesError
-        If `node` is not a node, the manager lacks a variable, or the function depends on a variable of no cell.
+        If `node` is not a node, the manager lacks a variable, or the function depends on a variable of no cell.  In a
+        ZDD such a variable may be in no set at all, as is one that was declared later.
 
     Examples
     --------
@@ -85,15 +87,14 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     item = {manager.level_of_var(name): i for i, name in enumerate(order)}
     kind: Literal["bdd", "zdd"] = "zdd" if type(manager).__name__ == "ZDD" else "bdd"
     terminals = (manager.false, manager.true_node if kind == "zdd" else manager.true)
+    if len(named) < len(manager.vars):
+        for name in sorted(_depends_on(node) - named.keys()):
+            raise MinesError(f"the function depends on the variable {name!r}, which is no cell's; quantify it")
 
     def on_cells(u: Any) -> Any:
         """Skip the nodes of variables that belong to no cell; a ZDD has a node for each of them if it is free."""
         while u not in terminals and u.level not in item:
-            level, low, high = manager.succ(u)
-            if low != high:
-                name = manager.var_at_level(level)
-                raise MinesError(f"the function depends on the variable {name!r}, which is no cell's; quantify it")
-            u = low
+            _, u, _ = manager.succ(u)
         return u
 
     def children(u: Any) -> tuple[int, Any, Any]:
@@ -104,6 +105,34 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
 
     diagram = exported(kind, range(len(order)), on_cells(node), terminals, int, children)
     return _family(diagram, list(named.values()), [named[name] for name in order])
+
+
+def _depends_on(node: Any) -> set[str]:
+    """The variables that a function depends on; in a ZDD but for those that are in no set at all."""
+    manager = node.bdd
+    # In a ZDD a variable is free if all paths to the set {} have a node of it with equal arcs: none may pass it by.
+    last = len(manager.vars)
+    free, decided, seen = set[int](), set[int](), set[int]()
+    passing = [0] * (last + 1)  # how many arcs begin to pass by a level, less those that no longer do
+    stack: list[Any] = []
+
+    def follow(level: int, child: Any) -> None:
+        if child != manager.false:
+            end = min(child.level, last)
+            passing[level + 1] += 1
+            passing[end] -= 1
+            if end < last and int(child) not in seen:
+                seen.add(int(child))
+                stack.append(child)
+
+    follow(-1, node)
+    while stack:
+        level, *children = manager.succ(stack.pop())
+        (free if children[0] == children[1] else decided).add(level)
+        for child in children:
+            follow(level, child)
+    passed = {level for level, arcs in enumerate(accumulate(passing)) if arcs}
+    return {manager.var_at_level(level) for level in decided | free & passed}
 
 
 def to_graphillion(family: Assignments, edges: Mapping[Any, Collection[Any]] | None = None) -> Any:

@@ -77,6 +77,17 @@ def test_a_dd_function_of_other_variables_is_refused():
         interop.from_dd(manager.true, {"a": 1, "b": 1})
 
 
+def test_a_dd_function_of_other_variables_is_refused_as_a_zdd_too():
+    manager = pytest.importorskip("dd.cudd_zdd").ZDD()
+    manager.declare("a", "b", "c")
+    for depends in ("(a & ~c) | b", "a & c", "a & b & ~c | ~a & ~b", "c"):
+        with pytest.raises(MinesError, match="'c', which is no cell's"):
+            interop.from_dd(manager.add_expr(depends), {"a": 1, "b": 2})
+    for does_not, count in (("a | b", 3), ("(a | b) & ~c", 3), ("~c", 4), ("a & ~a", 0)):  # c is free, or in no set
+        assert interop.from_dd(manager.add_expr(does_not), {"a": 1, "b": 2}).count() == count
+    del manager
+
+
 @given(SEEDS)
 @settings(max_examples=25)
 def test_mine_assignments_are_the_degree_constrained_subgraphs_of_graphillion(seed):
