@@ -552,7 +552,7 @@ def _in_doubles(
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
     possible = in_words(merged(totals))
-    possible = f"only {possible} is" if possible.isdigit() else f"{possible} are"
+    possible = f"only {possible} is" if possible.replace(",", "").isdigit() else f"{possible} are"
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )

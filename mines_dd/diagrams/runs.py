@@ -44,7 +44,7 @@ def in_words(numbers: Runs) -> str:
     >>> in_words([(3, 3), (5, 5)]), in_words([(0, 0), (5, 6)])
     ('3 and 5', '0 and 5 to 6')
     """
-    return listed([f"{first} to {last}" if first < last else f"{first}" for first, last in numbers])
+    return listed([f"{first:,} to {last:,}" if first < last else f"{first:,}" for first, last in numbers])
 
 
 def sums(some: Runs, others: Runs) -> Runs:

@@ -1,14 +1,23 @@
 """Top-down construction: a spec's states, layer after layer; equal states are one.
 
 Simple paths between the corners 0 and 3 of a square.  A state is the mate of every vertex on the frontier
-(`mines_dd.frontier.paths`): `1:end` ends the fragment from 0 or 3, `0:in` is within it, `2:2` is on none.
+(`mines_dd.frontier.paths`): `1:end` ends the fragment from 0 or 3; `0:in` takes no more edges, because it is within a
+fragment or could only become a dead end.
 
     0 -- 1      edge 01    s0                   low s1      high s2
-    |    |      edge 02    s1  0:end  1:1       low dead    high s3        0 may not be left alone
+    |    |      edge 02    s1  0:end  1:in      low dead    high s3        0 may not be left alone
     2 -- 3                 s2  0:in   1:end     low s4      high dead      0 has its edge
-                edge 13    s3  1:1    2:end     low s5      high dead      1 would end where no edge goes on
-                           s4  1:end  2:2       low dead    high done      0 - 1 - 3
+                edge 13    s3  1:in   2:end     low s5      high dead      1 would end where no edge goes on
+                           s4  1:end  2:in      low dead    high done      0 - 1 - 3
                 edge 23    s5  2:end  3:end     low dead    high done      0 - 2 - 3
+
+An edge that cannot be taken is skipped, unless `prune=False`: s0 leads to s4 and s1 to s5; s2 and s3 are never made.
+
+>>> import networkx as nx
+>>> from mines_dd.frontier import Paths, build
+>>> square = Paths(nx.Graph([(0, 1), (0, 2), (1, 3), (2, 3)]), 0, 3)
+>>> build(square, prune=False).layer_sizes, build(square).layer_sizes
+([1, 2, 2, 1], [1, 1, 1, 1])
 
 The builder knows nothing of what a state means.  It keeps two layers of states, and of all others their arcs alone.
 Where a spec skips items, as many layers more are kept: an arc may lead past them.  Each layer has an open-addressing

@@ -10,7 +10,7 @@ Paths from 0 to 3 on a square, edges 01, 02, 13, 23; slots 0 1 2 hold vertices 0
 
     0 -- 1      before 01      .  .  .
     |    |      01 taken       I  A  .      0 is inside, 1 ends the fragment that began at 0
-    2 -- 3      02 left        .  A  2      0 leaves: it is inside, which is right; 2 is on none
+    2 -- 3      02 left        .  A  I      0 leaves: it is inside, which is right; 2 could only become a dead end
                 13 taken       done         1 and 3 both end fragments with an anchor: the path is complete
 
 A vertex on no fragment counts as a fragment of its own.  An edge joins two fragments if its vertices are ends of
