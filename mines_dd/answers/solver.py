@@ -261,7 +261,7 @@ def subgraphs(
         chosen = np.array([place[frozenset(edge)] for edge in numbered_edges(graph, order)[0]], np.int32)
     found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
-    circuit = found.diagram.to_circuit(edges, chosen)
+    circuit = found.diagram.to_circuit(edges, chosen, budget)
     return Assignments(circuit, "dc", found.diagram.node_count, details, found.diagram)
 
 
@@ -330,10 +330,10 @@ class Request:
         still_there = set(kept)
         return [label for label in given if label in still_there]
 
-    def circuit(self, diagram: Diagram, cell_of_item: IntArray) -> Circuit:
+    def circuit(self, diagram: Diagram, cell_of_item: IntArray, budget: Budget) -> Circuit:
         """Return the family that a diagram over the kept cells describes."""
         original = np.append(self.single.group_cell, -1)[cell_of_item]
-        return diagram.to_circuit(self.instance.cells, original).with_mines(self.reduced.mines.tolist())
+        return diagram.to_circuit(self.instance.cells, original, budget).with_mines(self.reduced.mines.tolist())
 
 
 class Deferred(Assignments):
@@ -369,7 +369,7 @@ class Deferred(Assignments):
             watch = _Stopwatch()
             with memory_errors(request.budget.advice), watch.stage("export"):
                 diagram = replace(read(budget), decided=request.decided)
-                circuit = request.circuit(diagram, cell_of_item)
+                circuit = request.circuit(diagram, cell_of_item, budget)
             details["export"] = watch.seconds["export"]
             return circuit, diagram
 

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.arrays import IntArray
+from mines_dd.base.budget import Budget
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.drawable import Drawable
@@ -130,7 +131,9 @@ class Diagram(Drawable):
         drawing.explain({"1": "a solution", "0": "no solution"})
         return drawing
 
-    def to_circuit(self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike) -> Circuit:
+    def to_circuit(
+        self, cells: Sequence[Hashable], cell_of_item: npt.ArrayLike, budget: Budget | None = None
+    ) -> Circuit:
         """Return the family that the diagram describes, as a circuit over cells.
 
         Parameters
@@ -139,6 +142,13 @@ class Diagram(Drawable):
         cell_of_item : array of int
             For each item the index of the cell that is a mine if the item is taken; -1 for an item that the items
             above it determine.  (By theorem 1 the edges of a cell are all taken or none is: the first one decides.)
+        budget : Budget, optional
+            For its seconds.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the time is over.
 
         Examples
         --------
@@ -147,6 +157,7 @@ class Diagram(Drawable):
         >>> circuit.terms_of(circuit.root)
         [(2, 1, 0), (1, 1, 1)]
         """
+        budget = Budget.of(budget)
         item_cell = np.append(np.asarray(cell_of_item, np.int32), -1)
         silent = item_cell[self.level] < 0
         silent[:2] = False
@@ -154,22 +165,26 @@ class Diagram(Drawable):
         alias = np.where(silent, np.where(self.high == FALSE, self.low, self.high), np.arange(len(self.level)))
         while (alias[alias] != alias).any():
             alias = alias[alias]
+        budget.check()  # here and below: between steps that take tenths of a second if there are millions of nodes
         kept = ~silent
         number = np.cumsum(kept, dtype=np.int32) - 1
         child = np.stack([number[alias[self.low]], number[alias[self.high]]], axis=1)[kept][2:]
+        budget.check()
         cell = item_cell[self.level[kept][2:]]
         used = np.flatnonzero(np.bincount(item_cell[item_cell >= 0], minlength=len(cells)) > 0)
         leaf_of_cell = np.zeros(len(cells), np.int32)
         leaf_of_cell[used] = np.arange(1, len(used) + 1)
         leaf = np.stack([np.zeros_like(cell), leaf_of_cell[cell]], axis=1)
         root = int(number[alias[self.root]])
+        budget.check()
         free = np.full_like(child, TRUE)
         if self.kind == "bdd" and root != FALSE:
             child, free, leaf, root = self._smoothed(child, free, leaf, root, leaf_of_cell[item_cell[:-1]])
         exists = child != FALSE
         start = np.zeros(len(child) + 3, np.int64)
         np.cumsum(exists.sum(axis=1), out=start[3:])
-        return Circuit(
+        budget.check()
+        circuit = Circuit(
             cells=cells,
             group_start=np.arange(len(used) + 1, dtype=np.int32),  # each cell is a group
             group_cell=used.astype(np.int32),
@@ -181,6 +196,8 @@ class Diagram(Drawable):
             leaf=leaf[exists].astype(np.int32),
             root=root,
         )
+        budget.check()
+        return circuit
 
     def _smoothed(
         self, child: IntArray, free: IntArray, leaf: IntArray, root: int, leaf_of_item: IntArray

@@ -219,8 +219,9 @@ class TopDownDiagram(Drawable):
         Its `node_count` is that of the reduced diagram; `details["nodes"]` is that of this one.  The budget, and the
         error, are as for `reduced`.
         """
+        budget = self.budget.renewed() if budget is None else Budget.of(budget)
         diagram = self.reduced(budget)
-        circuit = diagram.to_circuit(self.spec.items, range(len(self.spec.items)))
+        circuit = diagram.to_circuit(self.spec.items, range(len(self.spec.items)), budget)
         return Assignments(circuit, "top-down", diagram.node_count, {"nodes": self.node_count}, diagram)
 
     @property

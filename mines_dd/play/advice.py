@@ -109,8 +109,8 @@ class Advice:
     dead : frozenset of cells
         Those compared that show the same number wherever they are safe: they tell nothing.
     fifty_fifties : frozenset of cells
-        Those compared that are half of a 50/50: neighbours, or two such pairs, of which one side has the mine in half
-        of the layouts, and no number will tell.
+        Those compared that are half of a 50/50: neighbours, or the pairs of a 2x2 block, of which one side has the mine
+        in half of the layouts, and no number will tell.
 
     Examples
     --------

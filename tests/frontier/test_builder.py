@@ -428,6 +428,8 @@ def test_what_was_built_in_time_is_reduced_whenever_it_is_asked_for():
     with pytest.raises(BudgetExceededError, match="38 are allowed"):
         diagram.to_assignments(Budget(max_nodes=38))
     assert diagram.to_assignments(Budget(max_nodes=39)).count() == 3102
+    with pytest.raises(BudgetExceededError, match="0 seconds"):  # it is reduced already; what is left has a limit, too
+        diagram.to_assignments(Budget(timeout=0))
 
 
 def test_a_long_row_of_items_needs_no_recursion():
