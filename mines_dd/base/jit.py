@@ -219,18 +219,23 @@ class Kernel:
 
     def compiled(self, *args: Any) -> Any:
         """Run compiled; the first time compile, or load from disk."""
-        if self._ready:
-            return self._run(args)
-        if _disabled():
-            return self.interpreted(*args)
-        if Kernel.observer:
-            return Kernel.observer.entered(self, self._function, args)
+        if not self._ready:
+            if _disabled():
+                return self.interpreted(*args)
+            if Kernel.observer:
+                return Kernel.observer.entered(self, self._function, args)
+            self.make_ready(*args)
+        return self._run(args)
+
+    def make_ready(self, *args: Any) -> None:
+        """Get machine code for arguments like these now, unless Numba is told to compile nothing."""
+        if self._ready or _disabled() or Kernel.observer:
+            return
         if self._shared and "numba" not in sys.modules and not self._is_on_disk():
             _beside.has_made(self.title)  # starts the second process while this one imports Numba
         with announced(self.title, self), undisturbed(self.title):
             self.prepare(args)
         self._ready = True
-        return self._run(args)
 
     def _run(self, args: tuple[Any, ...]) -> Any:
         try:

@@ -30,7 +30,8 @@ how many moves are not refuted.  A ply or a distance is one pass over the bytes,
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -322,6 +323,9 @@ class _Engine:
     def expand(self, ply: int) -> int:
         """Make the moves of all positions of a ply; return how many open or lost positions were new."""
         self.table.state[_AT] = self.table.state[_FOUND] = 0
+        if self._expand.pays(self._work, self.budget.seconds_left):
+            with self._explained(self._spread):  # what cannot be compiled is said now, not after the last ply
+                self._spread.make_ready(self.table, 0, 0)
         while True:
             full = int(_FILL * len(self.table.keys)) - self.most
             status = self._run(self._expand, ply % 2, full)
@@ -364,8 +368,14 @@ class _Engine:
         )
 
     def _run(self, kernel: BoundKernel, *args: int, budget: Budget | None = None) -> Any:
-        try:
+        with self._explained(kernel):
             return (budget or self.budget).run(kernel, self._work, self.table, *args)
+
+    @contextmanager
+    def _explained(self, kernel: BoundKernel) -> Iterator[None]:
+        """Say of errors in the rules what is wrong with them."""
+        try:
+            yield
         except IndexError as error:
             raise MinesError(
                 f"the rules of {self.rules.name} write more than {counted(self.most, 'key')}, which is their most, "

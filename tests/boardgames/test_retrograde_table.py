@@ -164,6 +164,22 @@ def test_rules_that_fail_compiled_are_named(moves, said, monkeypatch):
         solve_rules(heap(LOSS)._replace(moves=moves), 6)
 
 
+KNOWN = {6: 0}
+
+
+def asks_a_dict(key, out):
+    return KNOWN.get(key, 0)
+
+
+@pytest.mark.ci
+def test_an_unmoves_that_cannot_be_compiled_is_told_before_the_first_ply(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    plies = []
+    with pytest.raises(MinesError, match="rules of heap cannot be compiled: KNOWN, a dict, cannot be used there"):
+        solve_rules(heap(LOSS)._replace(unmoves=asks_a_dict), 6, progress=lambda *ply: plies.append(ply))
+    assert plies == []
+
+
 @pytest.mark.parametrize("most", [0, -1, 1.5, None])
 def test_the_most_keys_that_rules_write_is_a_whole_number(most):
     with pytest.raises(MinesError, match=f"most of the rules is {most}; give a whole number of at least 1"):
