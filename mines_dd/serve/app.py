@@ -130,7 +130,7 @@ def _question(name: str, workers: Workers) -> Handler:
 
     async def handle(request: Request) -> Response:
         most = limits.file if name in ("read", "export") else limits.body
-        values = await _values(request, most, limits.patience)
+        values = await _values(request, most, workers)
         client = request.client.host if request.client else "", request.headers.get("x-page", "")[:40]
         status, content = await workers.ask(name, values, client, request.headers.get("x-topic", "")[:40])
         headers = {"Retry-After": str(workers.seconds_to_wait)} if status == 503 else None
@@ -139,14 +139,14 @@ def _question(name: str, workers: Workers) -> Handler:
     return handle
 
 
-async def _values(request: Request, most: int, patience: float) -> dict[str, Any]:
+async def _values(request: Request, most: int, workers: Workers) -> dict[str, Any]:
     """The JSON object in the body of a request: plain values, and lists of them."""
     # A form on another site cannot send this type, and a script there needs permission (CORS), which is never given.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "Send application/json.")
     body = bytearray()
     try:
-        async with asyncio.timeout(patience):
+        async with workers.patience():
             async for part in request.stream():
                 body += part
                 if len(body) > most:

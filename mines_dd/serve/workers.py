@@ -54,6 +54,7 @@ class Workers:
         self._starting: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(1)  # for processes that start
         self._fatal: set[str] = set()  # questions at which a process ended
+        self._patient: set[asyncio.Timeout] = set()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Workers]:
@@ -82,12 +83,30 @@ class Workers:
         self._turns.give_back(worker)
 
     def end(self) -> None:
-        """End the processes for good; questions under way are refused."""
+        """End the processes for good; questions under way are refused, and no client is waited for."""
+        for timeout in self._patient:
+            timeout.reschedule(0.0)
         for worker in self._workers:
             worker.end()
         if self._compiler is not None:
             self._compiler.kill()
             self._compiler.join()
+
+    @contextlib.asynccontextmanager
+    async def patience(self) -> AsyncIterator[None]:
+        """Wait for what a client has to send, at most so long, and not beyond the end.
+
+        Raises
+        ------
+        TimeoutError
+            If it has not come.
+        """
+        async with asyncio.timeout(self.limits.patience) as timeout:
+            self._patient.add(timeout)
+            try:
+                yield
+            finally:
+                self._patient.discard(timeout)
 
     @property
     def seconds_to_wait(self) -> int:

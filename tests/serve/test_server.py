@@ -178,8 +178,10 @@ def _while_a_worker_starts(process, ready):
 
 
 def _when_it_answers(process, ready):
-    with httpx.Client(base_url=_started(process)) as client:
+    address = _started(process)
+    with httpx.Client(base_url=address) as client:
         ready(client)
+    return address
 
 
 @pytest.mark.ci
@@ -207,6 +209,21 @@ def test_a_broken_body_for_a_page_that_is_not_there_is_no_traceback(interrupts):
         assert seconds < 0.9
         os.killpg(process.pid, signal.SIGINT)
         assert "Traceback" not in process.communicate(timeout=30)[1]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_request_that_still_arrives_does_not_hold_up_the_end(ready, sign, interrupts):
+    with _command() as process:
+        where = urlsplit(_when_it_answers(process, ready))
+        with socket.create_connection((where.hostname, where.port), timeout=10) as slow:
+            slow.sendall(HEAD + b'Content-Length: 100\r\n\r\n{"board"')
+            time.sleep(0.3)
+            os.killpg(process.pid, sign)
+            assert slow.recv(1000)[9:12] == b"408"
+            _, errors = process.communicate(timeout=30)
+        said = [line for line in errors.splitlines() if not line.startswith("mines-dd: compiling")]
+        assert said == ["ended"] * (sign == signal.SIGINT)
 
 
 @pytest.mark.ci
