@@ -278,7 +278,7 @@ class Assignments:
             total = sum(abs(Fraction(cost)) for cost in costs.values() if abs(cost) != inf)
             if total > sys.float_info.max:
                 raise MinesError("all costs together are more than a float holds; give integers or Fractions alone")
-        return queries.cheapest(self._within(budget), costs, n, budget)
+        return queries.cheapest(self._within(budget), costs, int(n), budget)
 
     @memory_errors()
     def given(
