@@ -137,7 +137,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     diagram = _reduced(n, arcs, (ends & _WASTE) == limit, budget)
     for cut in cuts(n) if with_cuts else ():
         diagram = _restricted(diagram, cut, budget)
-    circuit = diagram.to_circuit(diagram.items, range(n * n))
+    circuit = diagram.to_circuit(diagram.items, range(n * n), budget)
     return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
 
 

@@ -52,8 +52,9 @@ def minimal_repertoires(
     [['d', 'f'], ['e', 'f']]
     """
     graph, own = require_side(graph, own)
+    budget = Budget.of(budget)
     item = {v: i for i, v in enumerate(graph.leaves)}
-    with Families.of(len(item), backend, Budget.of(budget)) as families:
+    with Families.of(len(item), backend, budget) as families:
         family: list[Any] = [None] * len(graph)
         for v in range(len(graph) - 1, -1, -1):
             if v in item:
@@ -64,7 +65,8 @@ def minimal_repertoires(
         diagram = families.exported(family[0])
         family.clear()
     labels = [graph.labels[v] for v in item]
-    return Assignments(diagram.to_circuit(labels, range(len(labels))), "zdd", diagram.node_count, {}, diagram)
+    circuit = diagram.to_circuit(labels, range(len(labels)), budget)
+    return Assignments(circuit, "zdd", diagram.node_count, {}, diagram)
 
 
 def repertoire_by_families(

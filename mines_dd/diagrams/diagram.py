@@ -179,7 +179,7 @@ class Diagram(Drawable):
         budget.check()
         free = np.full_like(child, TRUE)
         if self.kind == "bdd" and root != FALSE:
-            child, free, leaf, root = self._smoothed(child, free, leaf, root, leaf_of_cell[item_cell[:-1]])
+            child, free, leaf, root = self._smoothed(child, free, leaf, root, leaf_of_cell[item_cell[:-1]], budget)
         exists = child != FALSE
         start = np.zeros(len(child) + 3, np.int64)
         np.cumsum(exists.sum(axis=1), out=start[3:])
@@ -200,7 +200,7 @@ class Diagram(Drawable):
         return circuit
 
     def _smoothed(
-        self, child: IntArray, free: IntArray, leaf: IntArray, root: int, leaf_of_item: IntArray
+        self, child: IntArray, free: IntArray, leaf: IntArray, root: int, leaf_of_item: IntArray, budget: Budget
     ) -> tuple[IntArray, IntArray, IntArray, int]:
         """Multiply every arc that passes levels by a chain of nodes, one a level, in which the items are free.
 
@@ -220,7 +220,7 @@ class Diagram(Drawable):
             return node
 
         top = self.level[2:, None] + 1
-        for node, side in np.argwhere((self.level[child] > top) & (child != FALSE)).tolist():
+        for node, side in budget.each(np.argwhere((self.level[child] > top) & (child != FALSE)).tolist()):
             free[node, side] = chain(int(top[node, 0]), int(self.level[child[node, side]]))
         above = chain(0, int(self.level[root]))
         if above != TRUE:
