@@ -105,7 +105,7 @@ def generate(
 
     from mines_dd.board.board import Board
 
-    if (level is None) == (cols is None):
+    if (level is None) == (rows is None) or (rows is None) != (cols is None):
         raise click.UsageError("give either ROWS and COLS, or --level")
     if hints is not None and no_guess:
         raise click.UsageError("--no-guess opens one area; leave out --hints")

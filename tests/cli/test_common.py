@@ -74,6 +74,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
             "generate 9 9 10",
             "generate takes ROWS and COLS; '10' is one word too many: write the number of mines as --mines",
         ),
+        ("generate 5 --level beginner", "give either ROWS and COLS, or --level"),
         ("count ## 1", "count takes BOARD; '1' is one word too many: write a board as one word in quotes"),
         (
             "serve 8000",

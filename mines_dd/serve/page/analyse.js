@@ -229,7 +229,8 @@ export class Analyser {
     const asked = this.#known.proof, { signal } = this.#asking;
     const tell = (text) => { byId("proof").textContent = text; };
     this.draw();
-    if (!isClosed(at(this.position, cell))) return tell(`${capital(place(cell))} is open.`);
+    const shown = at(this.position, cell);
+    if (!isClosed(shown)) return tell(`${capital(place(cell))} is ${shown === MINE ? "a known mine" : "open"}.`);
     if (this.#known.found && this.#known.found.probability[cell[0]][cell[1]] === null) {
       return tell(`Nothing is known of ${place(cell)}: it touches no number, and the total number of mines is not given.`);
     }
