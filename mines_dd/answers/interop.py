@@ -78,8 +78,9 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
         )
     require(cells, (Mapping, Sequence), "a list of cells, or a dict from variables to cells,")
     named = cells if isinstance(cells, Mapping) else variables(cells)
+    there = set(manager.vars)
     for name in named:
-        if name not in manager.vars:
+        if name not in there:
             raise MinesError(f"the manager has no variable {name!r}; declare it, or name each cell's variable")
     if len(set(named.values())) < len(named):
         raise MinesError("two variables stand for the same cell; give each cell one")
@@ -87,7 +88,7 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     item = {manager.level_of_var(name): i for i, name in enumerate(order)}
     kind: Literal["bdd", "zdd"] = "zdd" if type(manager).__name__ == "ZDD" else "bdd"
     terminals = (manager.false, manager.true_node if kind == "zdd" else manager.true)
-    if len(named) < len(manager.vars):
+    if len(named) < len(there):
         for name in sorted(_depends_on(node) - named.keys()):
             raise MinesError(f"the function depends on the variable {name!r}, which is no cell's; quantify it")
 

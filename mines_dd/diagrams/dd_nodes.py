@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from itertools import count
 from typing import Any
 
 from mines_dd.base.budget import Budget
@@ -57,19 +58,20 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
         raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not {shown(manager)}")
     if isinstance(manager.true, int):  # dd.bdd, whose nodes are integers
         raise MinesError("the nodes of dd.bdd are plain integers; give a manager such as dd.autoref.BDD()")
-    names = list(variables(circuit.cells))
-    missing = [names[cell] for cell in _top_down(circuit) if names[cell] not in manager.vars]
+    budget = Budget.of(budget)
+    names, there = list(variables(circuit.cells)), set(manager.vars)
+    missing = [names[cell] for cell in _top_down(circuit, budget) if names[cell] not in there]
     with _no_reordering(manager):
-        if missing:
-            manager.declare(*missing)
+        for name in budget.each(missing, 1):
+            manager.declare(name)
         allow_recursion(len(manager.vars))
         if len(missing) == len(names) or hasattr(manager, "true_node"):  # in our order; others are left to the manager
             return _converted(circuit, manager, names, budget)
     return _converted(circuit, manager, names, budget)
 
 
-def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget | None) -> Any:
-    positive = [manager.var(name) for name in names]
+def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget) -> Any:
+    positive = [manager.var(name) for name in budget.each(names, 1)]
     depth = {cell: i for i, cell in enumerate(sorted(range(len(names)), key=lambda i: manager.level_of_var(names[i])))}
     by_depth = [positive[cell] for cell in depth]
     picks: list[_Scoped] = [(manager.true, 0)]
@@ -104,23 +106,25 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget 
     return function & without(~mentioned & (1 << len(names)) - 1)
 
 
-def _top_down(circuit: Circuit) -> list[int]:
+def _top_down(circuit: Circuit, budget: Budget) -> list[int]:
     """The cells in the order in which the circuit comes upon them, parents first: so the diagram stays small."""
     diagram = bool((circuit.right == TRUE).all())  # its nodes are numbered in the order of its own variables
-    nodes = range(circuit.root, TRUE, -1) if diagram else _parents_first(circuit)
-    groups = (circuit.leaves[leaf][0] for node in nodes for *_, leaf in circuit.terms_of(node) if leaf)
+    nodes = range(circuit.root, TRUE, -1) if diagram else _parents_first(circuit, budget)
+    groups = (circuit.leaves[leaf][0] for node in budget.each(nodes) for *_, leaf in circuit.terms_of(node) if leaf)
     found = dict.fromkeys(cell for group in groups for cell in circuit.groups[group])
     return list(found | dict.fromkeys(range(len(circuit.cells))))
 
 
-def _parents_first(circuit: Circuit) -> list[int]:
+def _parents_first(circuit: Circuit, budget: Budget) -> list[int]:
     """The nodes as a search in depth leaves them, the last first: what belongs together stays together."""
 
     def factors(node: int) -> Iterator[int]:
         return iter(sorted({factor for *both, _ in circuit.terms_of(node) for factor in both}, reverse=True))
 
     left, reached, stack = [], {circuit.root}, [(circuit.root, factors(circuit.root))]
+    steps = budget.each(count())
     while stack:
+        next(steps)
         node, below = stack[-1]
         factor = next((one for one in below if one not in reached), None)
         if factor is None:

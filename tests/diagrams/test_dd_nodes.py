@@ -37,6 +37,20 @@ def test_a_family_of_many_cells_is_small_in_a_manager_and_keeps_to_its_time():
         family.to_dd(BDD(), Budget(timeout=0))
 
 
+def test_a_time_limit_holds_while_variables_are_declared(clock):
+    from dd.autoref import BDD
+
+    class Slow(BDD):
+        def declare(self, *names):
+            clock.ahead += 1
+            super().declare(*names)
+
+    manager = Slow()
+    with pytest.raises(BudgetExceededError, match="3 seconds"):
+        solve(mine_graph({"h": (range(200), 2)})).to_dd(manager, Budget(timeout=3))
+    assert len(manager.vars) < 6
+
+
 def test_cells_that_are_all_mines_take_an_operation_each():
     asked = []
     both = chosen(300, range(300), 0, None, lambda some, cell: asked.append(cell) or some + 1, None)
