@@ -29,6 +29,7 @@ PAUSED = -1
 
 # Inner steps of a kernel between two looks at the clock: some hundredths of a second.
 _INTERPRETED, _COMPILED = 5_000, 5_000_000
+_GRACE = 0.05  # seconds beyond the limit, after which users' code is ended that runs interpreted
 _LOOK_EVERY = 1_000  # items of a Python loop between two looks
 
 _SMALL_ALLOCATION = 64 * 2**20  # bytes; for less, the free memory is not looked up
@@ -294,10 +295,44 @@ class Budget:
         while True:
             self.check()
             run, patience = kernel.block(work, self.seconds_left, _INTERPRETED, _COMPILED)
-            result = run(*args, patience)
+            result = self.in_time(kernel, run, *args, patience)
             if result != PAUSED:
                 return result
             work = max(0, work - patience)
+
+    def in_time(self, kernel: Kernel, run: Callable[..., Any], *args: Any) -> Any:
+        """Run what `kernel.block` returned: users' code, if it is interpreted, as `of_user`."""
+        of_user = kernel.may_never_end and run == kernel.interpreted
+        return self.of_user(run, *args) if of_user else run(*args)
+
+    def of_user(self, run: Callable[..., Any], *args: Any) -> Any:
+        """Run a user's function, which may never end, in Python, and not for much longer than allowed.
+
+        Raises
+        ------
+        BudgetExceededError
+            If it did not end.
+
+        Examples
+        --------
+        >>> def forever():
+        ...     while True:
+        ...         pass
+        >>> try:
+        ...     Budget(timeout=0.1).of_user(forever)
+        ... except BudgetExceededError as error:
+        ...     print(error)
+        this was not done after 0.1 seconds; allow more time, or take a smaller problem
+        """
+        if self.timeout is None:
+            return run(*args)
+        from mines_dd.base.patience import OutOfPatienceError, within
+
+        try:
+            return within(max(0.0, self.seconds_left) + _GRACE, lambda: run(*args))
+        except OutOfPatienceError:
+            self.check()
+            raise
 
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")

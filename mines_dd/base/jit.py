@@ -107,6 +107,7 @@ class Kernel:
     observer: ClassVar[Observer | None] = None
     patience: ClassVar[float] = 1.0
     """How much longer kernels are interpreted: more than 1 where another process compiles them."""
+    may_never_end: ClassVar[bool] = False
     _shared: ClassVar[bool] = True  # with the second process, which may compile it, too
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -331,6 +332,7 @@ class BoundKernel(Kernel):
     around without reference counts (Numba's NRT), which took five sixths of the time; so no function may make an array.
     """
 
+    may_never_end = True  # as it calls users' functions
     _shared = False
 
     def __init__(self, function: Callable[..., Any], bound: Mapping[str, Any], title: str) -> None:

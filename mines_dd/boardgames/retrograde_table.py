@@ -284,7 +284,7 @@ class _Engine:
     def _begin(self, start: int) -> int:
         """The byte of the start."""
         try:
-            end = bind(self.rules.ended, {})(np.int64(start))
+            end = self.budget.of_user(bind(self.rules.ended, {}), np.int64(start))
             ends = {WIN: _TAKEN, LOSS: _LOST, DRAW: _UNDECIDED, OPEN: _WAITING}
             begins = None if isinstance(end, bool | np.bool_) else ends.get(end)  # True would be a win
         except TypeError as error:

@@ -43,7 +43,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +53,6 @@ from mines_dd.base.budget import SMALLER, Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.jit import BoundKernel
-from mines_dd.base.patience import OutOfPatienceError, within
 from mines_dd.base.uncompilable import is_numbas, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
 from mines_dd.frontier.spec import (
@@ -84,8 +83,6 @@ __all__ = ["Layers", "count", "first_widths", "search"]
 _BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 
 _LOOK_AHEAD = 1 << 24  # states after which a search looks whether there will be far too many for the memory
-
-_GRACE = 0.05  # seconds beyond the limit, after which an interpreted child is ended
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
@@ -301,7 +298,8 @@ class _Driver:
             expand, cursor[_LEFT] = self.kernel.block(0, self.budget.seconds_left, min(_BLOCK, _INTERPRETED), _BLOCK)
             try:
                 with np.errstate(divide="raise"):
-                    status = self._in_time(expand)
+                    given = self.arrays, self.tables, self.items, self.keep
+                    status = self.budget.in_time(self.kernel, expand, *given)
             except Exception as error:
                 self._explain(error)
                 raise
@@ -323,16 +321,6 @@ class _Driver:
                 self._refuse(status)
         if self.keep and cursor[_LAYERS]:
             self._flush()
-
-    def _in_time(self, expand: Callable[..., Any]) -> Any:
-        """Run the kernel; interpreted, not for much longer than allowed, as a child may never end."""
-        run = partial(expand, self.arrays, self.tables, self.items, self.keep)
-        if self.budget.timeout is None or expand != self.kernel.interpreted:
-            return run()
-        try:
-            return within(max(0.0, self.budget.seconds_left) + _GRACE, run)
-        except OutOfPatienceError:
-            return _BLOCK_DONE  # of no matter: the limits are looked at next
 
     @property
     def widths(self) -> LongArray:

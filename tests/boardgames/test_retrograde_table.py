@@ -5,7 +5,7 @@ import pytest
 
 from mines_dd.base import jit
 from mines_dd.base.budget import Budget
-from mines_dd.base.errors import MinesError
+from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, solve_graph
 from mines_dd.boardgames.retrograde_table import Rules, solve_rules
 
@@ -162,6 +162,17 @@ def test_rules_that_fail_compiled_are_named(moves, said, monkeypatch):
     monkeypatch.setenv("MINES_DD_JIT", "always")
     with pytest.raises(MinesError, match=f"rules of heap fail compiled: .*{said}"):
         solve_rules(heap(LOSS)._replace(moves=moves), 6)
+
+
+def never_ends(*_):
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("which", ["moves", "unmoves", "ended"])
+def test_a_rule_that_never_ends_is_stopped_in_time(which):
+    with pytest.raises(BudgetExceededError, match=r"not done after 0\.2 seconds"):
+        solve_rules(heap(LOSS)._replace(**{which: never_ends}), 6, budget=Budget(timeout=0.2))
 
 
 KNOWN = {6: 0}
