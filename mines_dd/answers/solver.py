@@ -82,8 +82,7 @@ def solve(
     method : {"auto", "bdd", "zdd", "zdd-span", "dc", "tree"}
         Conjunction of BDDs (paper §4.1), intersection of ZDDs (§4.2; "zdd-span" builds them only where the hints so far
         lie), frontier-based search for degree-constrained subgraphs (§4.3), or hint elimination along a tree
-        decomposition (ours); "auto" is "tree" if that looks quick, otherwise the
-        cheapest predicted.
+        decomposition (ours); "auto" is "tree" if that looks quick, otherwise the cheapest predicted.
     order : str or sequence
         "auto" (the best predicted), "row", "column", "greedy" or "tree", or the cells in order; for "tree" "auto",
         "min-fill", "min-degree", or the hints in order.

@@ -15,6 +15,7 @@ import gc
 import hashlib
 import math
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -109,23 +110,9 @@ def kept(
 @functools.cache
 def _healing(base: type) -> type:
     """A cache on disk that takes what it cannot read, or write, for what is not there."""
-    from numba.core import caching, runtime
+    from numba.core import runtime
 
-    files: Any = caching.IndexDataCacheFile
     references: Any = runtime.rtsys  # type: ignore[attr-defined]
-
-    class Checked(files):  # type: ignore[misc]
-        """The files of a function; one whose checksum is wrong is not read, as LLVM would end the process."""
-
-        def _dump(self, value: Any) -> bytes:
-            data: bytes = super()._dump(value)
-            return data + _checksum(data)  # what unpickles does not look beyond the end
-
-        def _load_data(self, name: str) -> Any:
-            data = Path(self._data_path(name)).read_bytes()
-            if not data.endswith(_checksum(data[:-_CHECKSUM])):
-                raise ValueError(f"{name} is damaged")
-            return super()._load_data(name)
 
     class Healing(base):  # type: ignore[misc]
         library: type | None = None  # what to load code as, if not as Numba's own class
@@ -134,7 +121,7 @@ def _healing(base: type) -> type:
         def __init__(self, function: Any) -> None:
             super().__init__(function)
             own = self._cache_file
-            own.__class__ = Checked
+            own.__class__ = _checked()
 
         def load_overload(self, signature: Any, target: Any) -> Any:
             found = self._read(signature, target)
@@ -170,6 +157,27 @@ def _healing(base: type) -> type:
                 super().flush()
 
     return Healing
+
+
+@functools.cache
+def _checked() -> type:
+    """The files of a function, each with a checksum; what is damaged is not loaded, as LLVM would end the process."""
+    from numba.core.caching import IndexDataCacheFile
+
+    base: Any = IndexDataCacheFile
+
+    class Checked(base):  # type: ignore[misc]
+        def _dump(self, value: Any) -> bytes:
+            data: bytes = super()._dump(value)
+            return data + _checksum(data)  # what unpickles it looks no further than its end
+
+        def _load_data(self, name: str) -> Any:
+            data = Path(self._data_path(name)).read_bytes()
+            if not data.endswith(_checksum(data[:-_CHECKSUM])):
+                raise ValueError(f"{name} is damaged")
+            return pickle.loads(data)
+
+    return Checked
 
 
 def _checksum(data: bytes) -> bytes:
