@@ -28,7 +28,7 @@ def warm_up(beside: bool) -> None:
     """Compile the kernels of boards and games, and keep them on disk.
 
     Commands compile what they need when they first need it, which takes some seconds.  What was compiled stays until
-    the package, or one that it uses, changes.  Only `build`, `strings` and `retrograde` have kernels besides these.
+    the package, or one that it uses, changes.  The kernels of `build` and of other games are not among them.
     """
     if beside:
         _help_another_process()
