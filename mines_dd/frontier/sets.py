@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -84,6 +85,8 @@ class IndependentSets(Spec):
     16616132878186749607
     """
 
+    mixes = False  # a graph with many edges has few of them
+
     def __init__(self, graph: nx.Graph, order: Sequence[Hashable] | str | None = None) -> None:
         plain_graph(graph)
         if isinstance(order, str):
@@ -94,6 +97,7 @@ class IndependentSets(Spec):
             raise GraphFormatError("an order of vertices names each vertex of the graph once; this one does not")
         number = {vertex: i for i, vertex in enumerate(self.items)}
         later = [sorted(number[x] for x in graph[vertex] if number[x] > i) for vertex, i in number.items()]
+        self._later = later
         bit: dict[int, int] = {}  # of the undecided vertices with a decided neighbour
         own, masks = [-1] * len(number), [dict[int, int]() for _ in number]
         slots = 0
@@ -118,8 +122,31 @@ class IndependentSets(Spec):
         self.root = (0,) * words if self.items else End.DONE
 
     def full_widths(self) -> Sequence[int] | None:
-        """Return how many sets the undecided vertices have that have a decided neighbour."""
-        return [1 << waiting for waiting in self._waiting]
+        """Return how many sets the undecided vertices have that have a decided neighbour, or a closer bound.
+
+        Which of them have a neighbour that is in, is told by the decided vertices with a neighbour to come.  Of each of
+        their cliques at most one is in.
+        """
+        near = [set(neighbours) for neighbours in self._later]
+        for i, neighbours in enumerate(self._later):
+            for x in neighbours:
+                near[x].add(i)
+        cliques: list[set[int]] = []
+        through = [list[int]() for _ in near]  # the vertices whose last neighbour this is
+        widths = []
+        for i, neighbours in enumerate(self._later):
+            widths.append(min(1 << self._waiting[i], prod(1 + len(clique) for clique in cliques)))
+            for clique in cliques:
+                clique.difference_update(through[i])
+            cliques = [clique for clique in cliques if clique]
+            if neighbours:
+                through[neighbours[-1]].append(i)
+                fitting = next((clique for clique in cliques if clique <= near[i]), None)
+                if fitting is None:
+                    cliques.append({i})
+                else:
+                    fitting.add(i)
+        return widths
 
     @staticmethod
     def child(state: Any, level: int, taken: int, tables: Any) -> int:

@@ -90,6 +90,8 @@ class Spec:
         For each level whether two of the states it leads to can be equal.  Where none can, none are compared.
     skips : int
         How many items `child` skips at most; up to `MOST_SKIPPED` (4).  As many more layers of states are kept.
+    mixes : bool
+        Whether nearly all of `full_widths` occur.  Only then is a search refused that is predicted to be far too large.
     """
 
     items: Sequence[Hashable]
@@ -97,6 +99,7 @@ class Spec:
     tables: Any = ()
     meets: Any = None
     skips: int = 0
+    mixes: bool = True
 
     def __repr__(self) -> str:
         """Return its name and how many items it has."""
@@ -409,6 +412,8 @@ class Both(Spec):
     MinesError
         If one is no spec, or their items are not the same in the same order.
     """
+
+    mixes = False  # few of all pairs of states may occur together
 
     def __init__(self, first: Spec, second: Spec) -> None:
         for spec in (first, second):

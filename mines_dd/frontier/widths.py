@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from mines_dd.base.budget import available_memory
 from mines_dd.base.errors import BudgetExceededError
-from mines_dd.frontier.spec import Both, End, Spec
+from mines_dd.frontier.spec import End, Spec
 
 __all__ = ["Plan", "predicted", "refuse_too_large"]
 
@@ -107,7 +107,7 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) 
         What the error says to do.
     """
     plan, free = predicted(spec, first), available_memory()
-    if plan is None or free is None or isinstance(spec, Both):  # few of all pairs of states may occur together
+    if plan is None or free is None or not spec.mixes:
         return
     assert not isinstance(spec.root, End)
     size = 8 * plan.states if keep else 8 * (len(spec.root) + 1) * plan.widest

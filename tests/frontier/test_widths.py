@@ -29,6 +29,7 @@ from mines_dd.frontier import (
     count,
     plan,
     topdown,
+    widths,
 )
 from mines_dd.frontier.builder import first_widths
 from mines_dd.frontier.widths import predicted
@@ -212,3 +213,10 @@ def test_joined_specs_are_not_refused_by_what_is_predicted_of_all_pairs():
     joined = ConnectedSubgraphs(grid, [(0, 0), (4, 4)]) & Forests(grid) & Forests(grid)
     nodes = build(joined).node_count
     assert build(joined, Budget(max_nodes=nodes)).node_count == nodes
+
+
+def test_independent_sets_of_a_graph_with_many_edges_are_not_refused_by_a_prediction(monkeypatch):
+    monkeypatch.setattr(widths, "available_memory", lambda: 1)
+    spec = IndependentSets(nx.complement(nx.gnp_random_graph(100, 0.1, seed=1)))
+    widths.refuse_too_large(spec, [1, 2], True, "")
+    assert max(spec.full_widths()) < 2**40
