@@ -106,8 +106,10 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) 
     advice : str
         What the error says to do.
     """
+    if not spec.mixes:
+        return
     plan, free = predicted(spec, first), available_memory()
-    if plan is None or free is None or not spec.mixes:
+    if plan is None or free is None:
         return
     assert not isinstance(spec.root, End)
     size = 8 * plan.states if keep else 8 * (len(spec.root) + 1) * plan.widest
