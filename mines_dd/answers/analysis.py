@@ -551,8 +551,9 @@ def _in_doubles(
 
 
 def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
-    possible = in_words(merged(totals))
-    possible = f"only {possible} is" if possible.replace(",", "").isdigit() else f"{possible} are"
+    runs = merged(totals)
+    (least, _), (_, most) = runs[0], runs[-1]
+    possible = f"only {in_words(runs)} is" if least == most else f"{in_words(runs)} are"
     return InconsistentBoardError(
         f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
     )

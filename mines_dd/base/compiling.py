@@ -120,8 +120,7 @@ def _healing(base: type) -> type:
 
         def __init__(self, function: Any) -> None:
             super().__init__(function)
-            own = self._cache_file
-            own.__class__ = _checked()
+            self._cache_file.__class__ = _checked()
 
         def load_overload(self, signature: Any, target: Any) -> Any:
             found = self._read(signature, target)
