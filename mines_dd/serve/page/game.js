@@ -12,7 +12,7 @@ export class Game {
   state = "new";
   burst = [];  // the mines that were opened
   before = null;  // the position before it was
-  clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first; or null
+  clicks = [];   // for each click its row, its column, "l" or "r", and its time in seconds since the first "l"; or null
   #mines = null;
   #clock;
   #began = null;
@@ -143,8 +143,8 @@ export class Game {
   #note(cell, button) {
     if (!this.clicks) return;
     const now = this.#clock();
-    this.#began ??= now;
-    this.clicks.push(...cell, button, Math.round(now - this.#began) / 1000);
+    if (button === "l") this.#began ??= now;
+    this.clicks.push(...cell, button, Math.round(now - (this.#began ?? now)) / 1000);
   }
 
   #cells(character) {

@@ -123,11 +123,12 @@ export function toFragment({ grid, mines }) {
   return `#board=${rows}` + (mines === null ? "" : `&mines=${mines}`);
 }
 
-// The position of a link, or null.
+// The position of a link, or null.  Mail programs and trackers write / as %2F, and add what is not ours.
 export function fromFragment(fragment) {
-  const [, board, , mines] = fragment.match(/^#board=([-0-8FM/]+)(&mines=(\d{1,5}))?$/) ?? [];
-  const grid = (board ?? "").replaceAll("-", CLOSED).replaceAll("M", MINE).split("/");
+  const link = new URLSearchParams(fragment.slice(1)), board = link.get("board") ?? "", mines = link.get("mines");
+  const grid = board.replaceAll("-", CLOSED).replaceAll("M", MINE).split("/");
   const [rows, cols] = [grid.length, grid[0].length];
+  if (!/^[-0-8FM/]+$/.test(board) || (mines !== null && !/^\d{1,5}$/.test(mines))) return null;
   if (cols === 0 || rows > SIDE || cols > SIDE || grid.some((row) => row.length !== cols)) return null;
-  return { grid, mines: mines === undefined ? null : Number(mines) };
+  return { grid, mines: mines === null ? null : Number(mines) };
 }

@@ -29,12 +29,16 @@ test("an empty cell opens its area, and the last safe cell wins", () => {
 test("a game is written down: who clicks where, with which button and when", () => {
   let now = 5000;
   const one = new Game(3, 4, 2, () => now);
+  one.flag([2, 1]);
+  now += 500;
   one.flag([1, 1]);
   one.deal([[0, 0], [2, 0]]);
+  now += 500;
+  one.click([0, 3], [[0, 3]]);  // from here the clock runs
   now += 1234.4;
-  one.click([0, 3], [[0, 3]]);
+  one.flag([2, 1]);
   one.click([0, 1], one.chord([0, 1]));
-  assert.deepEqual(one.clicks, [1, 1, "r", 0, 0, 3, "l", 1.234, 0, 1, "l", 1.234]);
+  assert.deepEqual(one.clicks, [2, 1, "r", 0, 1, 1, "r", 0, 0, 3, "l", 0, 2, 1, "r", 1.234, 0, 1, "l", 1.234]);
   assert.deepEqual(one.layout, [[0, 0], [2, 0]]);
 });
 

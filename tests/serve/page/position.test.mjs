@@ -15,8 +15,14 @@ test("a position goes through its text and its link unchanged", () => {
   }
 });
 
+test("a link is read as a mail program writes it, with what a tracker adds", () => {
+  for (const link of ["#board=1F%2F-M&mines=2", "#board=1F/-M&mines=2&utm_source=mail", "#utm_source=a&mines=2&board=1F/-M"]) {
+    assert.deepEqual(fromFragment(link), of("mines: 2\n1F\n#*\n"));
+  }
+});
+
 test("a link that is no board gives none", () => {
-  for (const link of ["", "#", "#board=", "#board=<script>", "#board=1/11", "#board=-&mines=x", `#board=${"-".repeat(101)}`]) {
+  for (const link of ["", "#", "#board=", "#board=<script>", "#board=1/11", "#board=-&mines=x", "#board=-&mines=", "#board=-%zz", `#board=${"-".repeat(101)}`]) {
     assert.equal(fromFragment(link), null);
   }
 });
