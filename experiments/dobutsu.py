@@ -101,7 +101,7 @@ def facts_of(solution: TableSolution, word: int) -> dict[str, Any]:
         replies = [
             [reply, solution.verdict(key_of(then))[1]]
             for reply, then in moves_from(after, first=False)
-            if RULES.ended(key_of(after)) not in (WIN, LOSS) and solution.verdict(key_of(then))[0] == LOSS
+            if solution.verdict(key_of(then))[0] == LOSS
         ]
         first.append([name, *solution.verdict(key_of(after)), replies])
     return {

@@ -251,23 +251,31 @@ def moves_from(word: int, first: bool = True) -> list[tuple[str, int]]:
     """Return the moves of a position: each with its name, and the position after it as the opponent sees it.
 
     Files are A to C from the left and ranks 1 to 4 from above, as the first player sees them; `first` says whether
-    that is who moves.  A position in which the lion can be taken has more moves than these.
+    that is who moves.  There are no moves once the game is over (`RULES.ended`): the opponent's lion can be taken, or
+    stands on the home rank.
 
     Examples
     --------
     >>> [name for name, _ in moves_from(START)]
     ['LB4-C3', 'LB4-A3', 'GC4-C3', 'CB3xB2']
+    >>> won = read_position(".l. .G. ... ..L")
+    >>> RULES.ended(won) == WIN, moves_from(won)
+    (True, [])
     """
     word, first = _position(word), require_flag(first, "first")
+    if _ended(word) != OPEN:
+        return []
     out = np.zeros(_MOST, np.int64)
     count = _after(word, out)
     return [(_name(word, after, first), int(_flip(after))) for after in map(int, out[:count])]
 
 
 def _position(word: object) -> int:
-    """A position's number, if nothing but pieces stands on its squares."""
+    """A position's number, if it has a lion each, and nothing but pieces stands on its squares."""
     known = require_whole(word, "the number of the position", GraphFormatError, least=0, most=2**60 - 1)
-    if any(known >> 4 * square & 7 > HEN for square in range(_SQUARES)):
+    found = [known >> 4 * square & 15 for square in range(_SQUARES)]
+    lions = [found.count(lion) for lion in (LION, LION + _THEIRS)]
+    if lions != [1, 1] or any(piece == _THEIRS or piece % _THEIRS > HEN for piece in found):
         raise GraphFormatError(f"{known} is no position; read_position returns one")
     return known
 

@@ -149,6 +149,25 @@ def test_a_hen_goes_to_the_hand_as_a_chick():
     assert diagram(after["GB3xB2"]).splitlines()[0].endswith("c")  # the opponent sees it above
 
 
+def test_a_game_goes_on_with_all_eight_pieces_until_it_is_over():
+    rng = random.Random(5)
+    for _ in range(100):
+        word, first = START, True
+        for _ in range(60):
+            moves = moves_from(word, first)
+            assert bool(moves) == (RULES.ended(key_of(word)) == OPEN)
+            if not moves:
+                break
+            word, first = rng.choice(moves)[1], not first
+            assert sum(letter.isalpha() for letter in diagram(word)) == 8
+
+
+@pytest.mark.parametrize("word", [0, 0x1, 0x9, 0x991, 0x891, 0x691])
+def test_a_number_without_a_lion_each_or_with_another_piece_is_no_position(word):
+    with pytest.raises(GraphFormatError, match="is no position"):
+        moves_from(word)
+
+
 @pytest.mark.parametrize(
     ("text", "hands", "end"),
     [
