@@ -219,7 +219,7 @@ def save_opening(
         What `position_numbers` returns.
     repertoire : Repertoire
     own : bool
-        Whose repertoire it is.
+        Whose repertoire it is: that of the graph's own side, or of the opponent.
 
     Raises
     ------
@@ -242,13 +242,13 @@ def save_opening(
     rank = dict.fromkeys(kept, 0)
     for v, child in moves:
         rank[child] = max(rank[child], rank[v] + 1)
-    several = set(graph.confluences)
+    first, several = graph.own[0], set(graph.confluences)
     called = {0: opening.names[0]} | {to: move for (_, to), move in opening.moves.items()}
     looks = [
         Look(
             str(numbers[v]),
             *("#333333", "#009E73" if v in several else "black", "white")
-            if graph.own[v]
+            if graph.own[v] == first
             else ("white", "#009E73" if v in several else "black", "black"),
             name=called[v],
         )
@@ -256,7 +256,7 @@ def save_opening(
     ]
     marked = {(at[v], at[child]): "#D55E00" for v, below in following.items() for child in below}
     ends = [(at[v], at[child]) for v, child in moves]
-    side = "the side to move first" if own else "its opponent"
+    side = "the side to move first" if own == first else "the side to move second"
     title = f"lines that {side} has to learn from each position on: {repertoire.lines} in all, in red"
     title += "\ndark: the side to move first is to move; green frame: several ways lead there"
     if len(kept) < len(graph):

@@ -6,9 +6,9 @@ A `PositionGraph` is built from a function that returns the successors of a posi
 - CSV: a line `position,next position` for each move; a third column may say who is to move at the first, `own` or
   `opponent`.  The first line may be a heading, `position,next,mover` or `from,to`.
 - JSON: `{"moves": {position: [next position, ...]}, "own": [position, ...], "root": position}`, where `own`, the
-  positions with the root's side to move, and `root` may be left out.
+  positions where that side is to move, and `root` may be left out.
 
-Unless the input says who is to move, the sides alternate from the root.
+Unless the input says who is to move, own is the side to move at the root, and the sides alternate.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class PositionGraph:
     labels : sequence
         The names of the positions.
     own : tuple of bool
-        For each position, whether the side to move is the one that is to move at the root.
+        For each position, whether the side called own is to move.
     children : sequence of tuple of int
         For each position, the positions that its moves lead to, each once; none at a leaf.
 
@@ -121,7 +121,7 @@ class PositionGraph:
         moves : function
             Label of a position -> the labels that its moves lead to; empty at a leaf.  Called once for each position.
         own : function, optional
-            Label of a position -> whether the root's side is to move.  By default the sides alternate.
+            Label of a position -> whether own is to move.  By default own is at the root, and the sides alternate.
 
         Raises
         ------
@@ -136,12 +136,12 @@ class PositionGraph:
         (('start', 'b', 'a', 'c'), (True, False, False, True))
         """
         if own is not None:
-            require_function(own, "a function that says of a position whether the root's side is to move")
+            require_function(own, "a function that says of a position whether own is to move")
         successors, finished = _postorder(root, require_function(moves, "a function from a position to the next ones"))
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
         children = tuple(tuple(number[label] for label in successors[position]) for position in finished)
-        movers = _alternate(finished, children) if own is None else tuple(map(own, finished))
+        movers = _alternate(finished, children) if own is None else tuple(bool(own(label)) for label in finished)
         return cls(tuple(finished), movers, children)
 
     @classmethod
@@ -151,8 +151,8 @@ class PositionGraph:
         Parameters
         ----------
         graph : networkx.DiGraph
-            Its edges are the moves.  If the root has the node attribute `own`, all nodes need it: it says whether the
-            root's side is to move.  Otherwise the sides alternate.
+            Its edges are the moves.  If the root has the node attribute `own`, all nodes need it: whether own is to
+            move.  Otherwise own is at the root, and the sides alternate.
         root : node, optional
             By default the only node without a predecessor.
 
@@ -215,7 +215,7 @@ class PositionGraph:
         return tuple(np.flatnonzero(self.parents > 1).tolist())
 
     def below(self, position: int) -> PositionGraph:
-        """Return the positions that moves reach from one of them; `own` is still said of this graph's root.
+        """Return the positions that moves reach from one of them; `own` is the same side as before.
 
         Examples
         --------
@@ -292,7 +292,7 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
     moves, value = json_moves(text, "own", "root")
     own = value.get("own")
     if own is not None and not is_list_of_text(own):
-        raise GraphFormatError('"own" has to be the list of the positions at which the root\'s side is to move')
+        raise GraphFormatError('"own" has to be the list of the positions at which own is to move')
     start = root if root is not None else value.get("root")
     return _from_mapping(moves, None if own is None else set(own), start)
 
@@ -347,7 +347,7 @@ def require_graph(graph: object) -> PositionGraph:
 
 
 def require_side(graph: object, own: object) -> tuple[PositionGraph, bool]:
-    """Return a graph, and whether a side is the one to move at its root, if they are that.
+    """Return a graph, and whether a side is its own or the opponent, if they are that.
 
     Examples
     --------
@@ -364,10 +364,9 @@ def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root
         raise GraphFormatError('"root" has to be the name of a position')
     if start not in moves and start not in reached:
         raise GraphFormatError(f"there is no position {shown(start)}")
-    if own is None:
-        return PositionGraph.build(start, lambda position: moves.get(position, ()))
-    mover = start in own  # in a file "own" may be either side; here it is the root's
-    return PositionGraph.build(start, lambda position: moves.get(position, ()), lambda v: (v in own) == mover)
+    return PositionGraph.build(
+        start, lambda position: moves.get(position, ()), None if own is None else own.__contains__
+    )
 
 
 def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
@@ -375,12 +374,14 @@ def _only_source(nodes: Iterable[Hashable], reached: set[Any]) -> Hashable:
     if not sources and not reached:
         raise GraphFormatError("there are no moves; write a move a line, as position,next position")
     if not sources:
-        raise GraphFormatError("every position has a move that leads to it, so none is the root; name the root")
+        raise GraphFormatError(
+            "every position has a move that leads to it, so none is the root; name it (root, or --root)"
+        )
     if len(sources) > 1:
         found = ", ".join(map(shown, sources[:5])) + (", ..." if len(sources) > 5 else "")
         raise GraphFormatError(
             f"{len(sources)} positions have no move that leads to them ({found}); there has to be one, the root, or "
-            "name the root"
+            "name it (root, or --root)"
         )
     return sources[0]
 

@@ -42,7 +42,7 @@ from mines_dd.base.checks import require_flag, require_function
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
 from mines_dd.base.wording import shown
-from mines_dd.boardgames.position_graph import PositionGraph, require_side
+from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
 from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
 
 __all__ = [
@@ -95,7 +95,7 @@ class Repertoire:
         ----------
         graph : PositionGraph
         own : bool
-            Whether the side is the one to move at the root.
+            Whether it is the graph's own side, or the opponent.
         choice : function
             A position where the side is to move and has several children -> the child to move to.
         details : dict
@@ -136,7 +136,7 @@ class Repertoire:
 def umigame_numbers(
     graph: PositionGraph, *, transpositions: bool = True, budget: Budget | None = None
 ) -> tuple[int, int]:
-    """Return the umigame numbers of the side to move at the root and of its opponent.
+    """Return the umigame numbers of the side to move at the root and of the other one.
 
     Parameters
     ----------
@@ -158,9 +158,10 @@ def umigame_numbers(
     >>> umigame_numbers(graph), umigame_numbers(graph, transpositions=False)
     ((1, 2), (1, 3))
     """
+    first = require_graph(graph).own[0]
     if not require_flag(transpositions, "transpositions"):
-        return tree_lines(graph, True), tree_lines(graph, False)
-    return repertoire(graph, True, budget=budget).lines, repertoire(graph, False, budget=budget).lines
+        return tree_lines(graph, first), tree_lines(graph, not first)
+    return repertoire(graph, first, budget=budget).lines, repertoire(graph, not first, budget=budget).lines
 
 
 def tree_lines(graph: PositionGraph, own: bool = True) -> int:
@@ -170,7 +171,7 @@ def tree_lines(graph: PositionGraph, own: bool = True) -> int:
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
 
     Examples
     --------
@@ -189,7 +190,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
     budget : Budget, optional
         Its nodes are the terms that a value may have; 2000 by default.
 
@@ -246,7 +247,7 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
     budget : Budget, optional
         As for `repertoire`.
 

@@ -28,7 +28,7 @@ def minimal_repertoires(
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
     backend : {"auto", "dd.cudd_zdd", "oxidd"}
         As in `compile_zdd`.
     budget : Budget, optional
@@ -97,7 +97,7 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
     timeout : float, optional
         Seconds.
 
@@ -135,7 +135,7 @@ def lines_by_leaf_sets(graph: PositionGraph, own: bool = True) -> int:
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
 
     Examples
     --------

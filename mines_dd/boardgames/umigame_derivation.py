@@ -51,7 +51,7 @@ def derivation(
     ----------
     graph : PositionGraph
     own : bool
-        Whether the side is the one to move at the root.
+        Whether it is the graph's own side, or the opponent.
     names : sequence of str, optional
         What the positions are called in the steps; by default their labels.
     budget : Budget, optional

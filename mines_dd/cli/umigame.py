@@ -131,12 +131,13 @@ def umigame(
 ) -> None:
     """Say how many lines of an opening to memorise.
 
-    Prints the umigame numbers: for the side to move first, and, after a colon, for its opponent.
+    Prints the umigame numbers: for the side to move first, and, after a colon, for the other one.
 
     FILE is an opening book of the Othello program Edax, a file of BookAdviser, a CSV file of moves (position,next
-    position, and, where the sides do not alternate, own or opponent, who moves; a heading position,next or from,to may
-    come first), or a JSON file such as {"moves": {"a": ["b", "c"], "b": ["c"]}, "own": ["a"]}; - is such a file on
-    standard input.  -o draws the opening with the lines of --lines, or --moves, or own in red.
+    position, and perhaps own or opponent, who moves; a heading position,next or from,to may come first), or a JSON file
+    such as {"moves": {"a": ["b", "c"], "b": ["c"]}, "own": ["a"]}; - is such a file on standard input.  Unless a file
+    says who moves, own is the side to move first, and the sides alternate.  -o draws the opening with the lines of
+    --lines, or --moves, or own in red.
     """
     from mines_dd.base.budget import Budget
 
@@ -173,7 +174,8 @@ def _numbers(
     from mines_dd.boardgames.umigame import umigame_numbers
 
     graph = opening.graph
-    merged = [found[side].lines for side in SIDES]
+    sides = sorted(SIDES, key=lambda side: SIDES[side] != graph.own[0])  # the side to move first comes first
+    merged = [found[side].lines for side in sides]
     trees = umigame_numbers(graph, transpositions=False)
     sizes = {"positions": len(graph), "leaves": len(graph.leaves), "confluences": len(graph.confluences)}
     value: dict[str, Any] = {"lines": merged, "lines without transpositions": trees, **facts, **sizes}
@@ -185,7 +187,7 @@ def _numbers(
     ]
     rows = [
         {"side": side, "lines": numbers[0], "without transpositions": numbers[1], **sizes}
-        for side, *numbers in zip(SIDES, merged, trees, strict=True)
+        for side, *numbers in zip(sides, merged, trees, strict=True)
     ]
     header: tuple[str, ...] = ()
     if moves:

@@ -265,6 +265,8 @@ def test_networkx_graphs_may_say_who_is_to_move():
     given = nx.DiGraph([("a", "b"), ("b", "c"), ("b", "d")])
     nx.set_node_attributes(given, True, "own")
     assert umigame_numbers(PositionGraph.from_networkx(given)) == (1, 2)
+    given.nodes["a"]["own"] = False
+    assert umigame_numbers(PositionGraph.from_networkx(given)) == (2, 1)
     del given.nodes["b"]["own"]
     with pytest.raises(GraphFormatError, match="'b' does not say who is to move"):
         PositionGraph.from_networkx(given)
@@ -304,6 +306,7 @@ def test_files_may_say_who_is_to_move():
     assert umigame_numbers(parse_csv("a,b,own\nb,c,own\nb,d,own\n")) == (1, 2)
     assert umigame_numbers(parse_csv("a,b,opponent\nb,c,own\nb,d,own\n")) == (2, 1)
     assert umigame_numbers(parse_json('{"moves": {"a": ["b"], "b": ["c", "d"]}, "own": ["a", "b"]}')) == (1, 2)
+    assert umigame_numbers(parse_json('{"moves": {"a": ["b"], "b": ["c", "d"]}, "own": []}')) == (1, 2)
     assert umigame_numbers(parse_json('{"moves": {"a": ["b"], "b": ["c", "d"]}, "root": "b"}')) == (1, 2)
 
 

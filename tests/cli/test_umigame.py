@@ -44,6 +44,24 @@ def test_the_lines_say_where_they_begin():
     assert printed[3:5] == ["from r:", "  1  1. W2 p3 2. B l1"]
 
 
+def test_own_is_who_the_file_calls_own_also_where_the_opponent_moves_first():
+    text = "start,e4,opponent\nstart,d4,opponent\ne4,e5,own\ne4,c5,own\nd4,d5,own\n"
+    printed = run("umigame", "-", "--lines", "own", "--moves", "own", text=text).splitlines()
+    assert printed[0] == "1:2"  # who moves first comes first, here the opponent
+    assert printed[3:] == ["d4 -> d5", "e4 -> e5", "from start:", "  1  1. e4 e5", "  2  1. d4 d5"]
+    assert [(r["side"], r["lines"]) for r in rows(run("umigame", "-", "--csv", text=text))] == [
+        ("opponent", "1"),
+        ("own", "2"),
+    ]
+    table = {
+        r["position"]: list(r.values())[1:]
+        for r in rows(run("umigame", "-", "--table", "positions", "--csv", text=text))
+    }
+    assert (table["start"], table["e4"], table["e5"]) == (["opponent", "2", "1"], ["own", "1", "2"], ["-", "1", "1"])
+    assert run("umigame", "-", "--root", "e4", text=text).splitlines()[0] == "1:2"
+    assert "  1  1. e5" in run("umigame", "-", "--root", "e4", "--lines", "own", text=text)
+
+
 def test_what_would_not_be_printed_is_refused(tmp_path):
     assert "print no --moves or --lines" in run("umigame", POSITIONS, "--table", "moves", "--lines", "own", code=2)
     assert "two different things" in run("umigame", POSITIONS, "--table", "moves", "--explain", code=2)
