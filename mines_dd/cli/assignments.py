@@ -60,7 +60,8 @@ def count(board: Board, mines: int | None, form: str, **how: Any) -> None:
     family = solve_board(board, how)
     with budget_advice("count a smaller board"):
         number = family.count(budget=budget) if mines is None else _layouts(board, family, mines, budget)
-    emit(form, {"count": number, "log10_count": _log10(number), "cells": len(family.cells)}, str(number))
+    cells = len(family.cells if mines is None else board.closed())
+    emit(form, {"count": number, "log10_count": _log10(number), "cells": cells}, str(number))
 
 
 def _log10(number: int) -> float | None:

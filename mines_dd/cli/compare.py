@@ -80,7 +80,9 @@ def _some_of(names: Iterable[str]) -> Callable[..., list[str]]:
 )
 @click.option("--simplify/--no-simplify", default=False, show_default=True, help="Simplify the board first.")
 @budget_options(timeout=60, max_nodes=50_000_000)
-@click.option("--plan", is_flag=True, help="Only predict what each method needs on the simplified board.")
+@click.option(
+    "--plan", is_flag=True, help="Only predict what every method needs on the simplified board, in its best order."
+)
 @output_options(rows="for each method and order")
 def compare(
     board: Board,

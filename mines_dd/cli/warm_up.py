@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mines_dd.base.errors import MinesError
 from mines_dd.cli.common import Subcommand, examples
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def warm_up(beside: bool) -> None:
         return
     from tqdm import tqdm
 
+    from mines_dd.base.compiling import progress
     from mines_dd.base.jit import all_compiled, compile_seconds
 
     started = time.monotonic()
@@ -42,6 +44,8 @@ def warm_up(beside: bool) -> None:
         for title, use in tqdm(list(_uses()), unit="part", leave=False, disable=None):
             use()
             tqdm.write(f"{time.monotonic() - started:5.0f} s  {title}")
+    if progress.kept.startswith("not kept"):
+        raise MinesError(f"the machine code is {progress.kept}")
     click.echo(f"Compiled in {compile_seconds():.0f} s.")
 
 

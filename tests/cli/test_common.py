@@ -44,6 +44,8 @@ def test_a_missing_file_is_named_with_what_was_meant(tmp_path):
 
 def test_json():
     assert json.loads(run("count", FIGURE_10, "--json")) == {"count": 66, "log10_count": math.log10(66), "cells": 12}
+    whole = json.loads(run("count", "#1#/###", "--mines", "3", "--json"))  # no more cells than closed ones
+    assert (whole["count"], whole["cells"]) == (0, 5)
     cells = json.loads(run("prob", FIGURE_9, "--json"))["cells"]
     assert {(c["row"], c["column"]): c["exact"] for c in cells}[0, 0] == "2/3"
     assert json.loads(run("sample", FIGURE_9, "--seed", "1", "--json"))

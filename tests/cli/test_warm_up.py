@@ -5,12 +5,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+import commands
 import pytest
 from boards import ROOT
 
+from mines_dd.base import compiling
 from mines_dd.base.backwards import uses_of
 from mines_dd.base.binding import plain
 from mines_dd.base.jit import Kernel
+from mines_dd.cli import warm_up as warm_up_module
 from mines_dd.cli.warm_up import _uses
 from mines_dd.compilers import tree
 from mines_dd.play import border, player
@@ -92,6 +95,12 @@ def run(command, cache):
         timeout=TIME,
         check=False,
     )
+
+
+def test_machine_code_that_cannot_be_kept_is_a_failure(monkeypatch):
+    monkeypatch.setattr(compiling.progress, "kept", "not kept: No space left on device; set NUMBA_CACHE_DIR")
+    monkeypatch.setattr(warm_up_module, "_uses", list)
+    assert "the machine code is not kept: No space left" in commands.run("warm-up", code=2)
 
 
 @pytest.mark.ci

@@ -16,7 +16,8 @@ test("a position goes through its text and its link unchanged", () => {
 });
 
 test("a link is read as a mail program writes it, with what a tracker adds", () => {
-  for (const link of ["#board=1F%2F-M&mines=2", "#board=1F/-M&mines=2&utm_source=mail", "#utm_source=a&mines=2&board=1F/-M"]) {
+  for (const link of ["#board=1F%2F-M&mines=2", "#board=1F/-M&mines=2&utm_source=mail", "#utm_source=a&mines=2&board=1F/-M",
+                      "#board=1F/-M&amp;mines=2"]) {
     assert.deepEqual(fromFragment(link), of("mines: 2\n1F\n#*\n"));
   }
 });
