@@ -168,7 +168,7 @@ def _unmoves(key: Any, out: Any) -> Any:
 
 def _ended(key: Any) -> Any:
     lion = 0
-    while key >> 4 * lion & 15 != LION + _THEIRS:
+    while lion < _SQUARES - 1 and key >> 4 * lion & 15 != LION + _THEIRS:  # a key of no position has none
         lion += 1
     for piece in range(LION, HEN + 1):
         for i in range(8):
