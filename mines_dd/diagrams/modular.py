@@ -13,8 +13,8 @@ Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed mo
 Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.
 
 If only the root's count is wanted, most nodes are cheap: they are near the leaves, and their counts are short.  Short
-counts are computed in machine words, longer ones as Python integers, and only the few longest modulo primes.  These
-need all primes, because the root does.  An integer below the limit is reduced modulo the primes once.
+counts are computed in machine words, longer ones as Python integers, each forgotten after its last use, and only the few
+longest modulo primes.  These need all primes, because the root does.  An integer below the limit is reduced modulo the primes once.
 
 A root stands for one component.  The largest one of `Board.random(1000, 1000, 0.3, 0.3, 0)` has a count of 62,000 bits,
 which takes 2,393 primes.  465,000 of its terms belong to nodes of more than 62 bits, and 61,000 to nodes of more than
@@ -87,6 +87,7 @@ _FLOW_MODULO, _RECOVERED = 1e-8, 1.2e-9
 # Primes at a time: a row of doubles for each node.  For all nodes it is as long as a cache line, for few it is longer.
 _BATCH, _LONG_BATCH = 8, 32
 _LIMB = 24  # bits
+_BITS_A_BYTE = 7.5  # of Python's integers, which have 30 bits in each 4 bytes
 _LOOK_EVERY = 100  # integers between two looks at the clock
 
 
@@ -265,15 +266,35 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     owner, _ = owners(circuit, roots, budget)
     limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
     is_large &= owner >= 0
-    found = _in_integers(circuit, ways, value, is_large & (size_of_node < limit), budget)
+    wanted = is_large & (size_of_node < limit)
+    last = _last_uses(circuit, wanted, is_large & ~wanted, roots)
+    budget.reserve(int(_most_alive(size_of_node[wanted], np.flatnonzero(wanted), last[wanted]) / _BITS_A_BYTE))
+    found = _in_integers(circuit, ways, value, wanted, last, budget)
     # modulo primes: the others, root by root
-    above = np.flatnonzero(is_large & (size_of_node >= limit))
+    above = np.flatnonzero(is_large & ~wanted)
     above = above[np.argsort(owner[above], kind="stable")]
     ends = np.searchsorted(owner[above], np.arange(len(size) + 1))
     for i in large:
         nodes = above[ends[i] : ends[i + 1]]
         counts[i] = _by_residues(circuit, ways, found, nodes, size[i], budget) if len(nodes) else found[roots[i]]
     return counts
+
+
+def _last_uses(circuit: Circuit, wanted: BoolArray, later: BoolArray, roots: Sequence[int]) -> LongArray:
+    """For each node the last wanted one that it counts in; none is last for a root, or one that counts in later ones."""
+    never = len(wanted)
+    user = np.repeat(np.where(wanted, np.arange(never), never * later), np.diff(circuit.start))
+    last = np.zeros(never, np.int64)
+    for used in (circuit.left, circuit.right):
+        np.maximum.at(last, used, user)
+    last[list(roots)] = never
+    return last
+
+
+def _most_alive(size: FloatArray, nodes: LongArray, last: LongArray) -> float:
+    """The most bits at a time, if each count is forgotten after its last use."""
+    ended = np.bincount(np.searchsorted(nodes, last), size, len(nodes) + 1)[: len(nodes)]
+    return float(np.max(np.cumsum(size) - np.append(0.0, np.cumsum(ended)[:-1]), initial=0.0))
 
 
 def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray) -> FloatArray:
@@ -302,14 +323,15 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
 
 
 def _in_integers(
-    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, budget: Budget
+    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, last: LongArray, budget: Budget
 ) -> list[int]:
-    """The counts of the nodes that are wanted, from those of all smaller ones."""
+    """The counts of the nodes that are wanted, from those of all smaller ones; 0 for one after its last use."""
     terms = np.repeat(wanted, np.diff(circuit.start))
     left, right, leaf = (some[terms].tolist() for some in (circuit.left, circuit.right, circuit.leaf))
     found: list[int] = value.tolist()
     nodes, ends = np.flatnonzero(wanted).tolist(), np.cumsum(np.diff(circuit.start)[wanted]).tolist()
-    at = 0
+    done, last = np.argsort(last[wanted], kind="stable"), np.sort(last[wanted])
+    at = forgotten = 0
     for block in budget.blocks(range(len(nodes)), _LOOK_EVERY):
         for k in block:
             total, end = 0, ends[k]
@@ -321,6 +343,10 @@ def _in_integers(
                     product *= ways[leaf[t]]
                 total += product
             found[nodes[k]], at = total, end
+        useless = int(np.searchsorted(last, nodes[block[-1]], "right"))
+        for k in done[forgotten:useless].tolist():
+            found[nodes[k]] = 0
+        forgotten = useless
     return found
 
 
@@ -328,6 +354,8 @@ def _by_residues(
     circuit: Circuit, ways: Sequence[int], found: Sequence[int], nodes: LongArray, size: float, budget: Budget
 ) -> int:
     """The count of the last of some nodes, of about 2 ** size, from those of the nodes below them."""
+    primes = _primes_for(size)
+    budget.reserve(int(size * len(primes) / _BITS_A_BYTE))  # for the coefficients
     count = np.diff(circuit.start)[nodes]
     end = np.cumsum(count)
     terms = np.repeat(circuit.start[nodes] - end + count, count) + np.arange(end[-1])
@@ -346,9 +374,7 @@ def _by_residues(
     is_known[[FALSE, TRUE]] = is_known[place] = False
     known = np.flatnonzero(is_known)
     integers = _Integers.of(known, [found[node] for node in names[known].tolist()])
-    residues = [
-        table[-1] for _, table in _upward_modulo(rows, list(kinds), integers, _primes_for(size), budget, _LONG_BATCH)
-    ]
+    residues = [table[-1] for _, table in _upward_modulo(rows, list(kinds), integers, primes, budget, _LONG_BATCH)]
     return _combined(np.concatenate(residues).tolist(), size)
 
 

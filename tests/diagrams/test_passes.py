@@ -1,5 +1,6 @@
 """Exact counting: interpreted, in words, and modulo primes."""
 
+import tracemalloc
 from math import comb
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from mines_dd import Budget, BudgetExceededError, mine_graph
 from mines_dd.answers.solver import solve
+from mines_dd.base import budget
 from mines_dd.board.board import Board
 from mines_dd.diagrams import modular, passes, polynomials
 from mines_dd.diagrams.circuit import Circuit
@@ -67,6 +69,7 @@ def test_large_circuits_are_counted_by_residues(monkeypatch):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_large_counts_are_the_same_whatever_is_counted_in_integers(circuits, limits, compiled, monkeypatch):
     """The nodes up to a limit in integers, those above it modulo primes."""
+    monkeypatch.setattr(modular, "_LOOK_EVERY", 1)  # so integers are forgotten as soon as they may be
     if compiled:
         monkeypatch.setenv("MINES_DD_JIT", "always")
     monkeypatch.setattr(modular, "_SECONDS_IN_INTEGERS", 1.0)  # so residues are taken as soon as they may be
@@ -82,6 +85,30 @@ def test_large_counts_are_the_same_whatever_is_counted_in_integers(circuits, lim
         largest = max(plain.totals).bit_length()
         assert bool(used) == any(largest > limit + 1 for limit in limits if largest > 63)
         used.clear()
+
+
+def test_a_long_count_is_forgotten_after_its_last_use(monkeypatch):
+    circuit = layered(12000, 2)
+    ways, roots = passes.leaf_counts(circuit), [circuit.root // 2, circuit.root]
+    expected = passes.upward(circuit, ways, 0, 1)
+    whole = sum(count.bit_length() for count in expected) / 8
+    reserved = []
+    monkeypatch.setattr(Budget, "reserve", lambda self, size: reserved.append(size))
+    tracemalloc.start()
+    assert modular.totals(circuit, roots, ways) == [expected[root] for root in roots]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert max(reserved) < whole / 1000
+    assert peak < whole / 2
+
+
+def test_a_count_too_long_for_the_memory_is_refused(monkeypatch):
+    circuit = layered(100, 7)
+    monkeypatch.setattr(budget, "available_memory", lambda: 2**20)
+    monkeypatch.setattr(budget, "_SMALL_ALLOCATION", 1)
+    monkeypatch.setattr(modular, "_most_alive", lambda *_: 2.0**30)
+    with pytest.raises(BudgetExceededError, match="more memory"):
+        modular.totals(circuit, [circuit.root], passes.leaf_counts(circuit))
 
 
 def test_integers_are_cut_into_limbs_and_reduced():
