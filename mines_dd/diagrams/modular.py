@@ -13,8 +13,9 @@ Counts below 2**62 are computed in 64-bit integers.  Larger ones are computed mo
 Chinese remainder theorem.  A first pass in doubles (see `tilting`) tells how many primes that takes.
 
 If only the root's count is wanted, most nodes are cheap: they are near the leaves, and their counts are short.  Short
-counts are computed in machine words, longer ones as Python integers, each forgotten after its last use, and only the few
-longest modulo primes.  These need all primes, because the root does.  An integer below the limit is reduced modulo the primes once.
+counts are computed in machine words, longer ones as Python integers, each forgotten after its last use, and only the
+few longest modulo primes.  These need all primes, because the root does.  An integer below the limit is reduced modulo
+the primes once.
 
 A root stands for one component.  The largest one of `Board.random(1000, 1000, 0.3, 0.3, 0)` has a count of 62,000 bits,
 which takes 2,393 primes.  465,000 of its terms belong to nodes of more than 62 bits, and 61,000 to nodes of more than
@@ -49,7 +50,7 @@ p: the sum of a result and a value is less than 2 p, and p is subtracted where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from operator import mul
@@ -84,9 +85,11 @@ _LIMITS = (62.0, 256.0, 1024.0, 4096.0, 16384.0)
 # residues (the coefficients are k primes long).
 _FLOW_IN_INTEGERS, _FLOW_A_BIT = 3e-6, 3e-10
 _FLOW_MODULO, _RECOVERED = 1e-8, 1.2e-9
-# Primes at a time: a row of doubles for each node.  For all nodes it is as long as a cache line, for few it is longer.
-_BATCH, _LONG_BATCH = 8, 32
+# Primes at a time: a row of doubles for each node.  For many nodes it is as long as a cache line, for few it is longer.
+_BATCH, _LONG_BATCH, _MANY = 8, 32, 1 << 18
 _LIMB = 24  # bits
+_BYTES_A_TERM = 100  # of what is found out about a circuit before its counts are made
+_LONG = -1  # in place of a count that is no word
 _BITS_A_BYTE = 7.5  # of Python's integers, which have 30 bits in each 4 bytes
 _LOOK_EVERY = 100  # integers between two looks at the clock
 
@@ -262,6 +265,7 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     large = np.flatnonzero(size >= _WORD).tolist()
     if not large:
         return counts
+    budget.reserve(_BYTES_A_TERM * circuit.term_count)
     # in integers: those above them, up to the limit of their root (of a node of no root, -1, that is 0)
     owner, _ = owners(circuit, roots, budget)
     limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
@@ -276,12 +280,22 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     ends = np.searchsorted(owner[above], np.arange(len(size) + 1))
     for i in large:
         nodes = above[ends[i] : ends[i + 1]]
-        counts[i] = _by_residues(circuit, ways, found, nodes, size[i], budget) if len(nodes) else found[roots[i]]
+        if len(nodes):
+            counts[i] = _by_residues(circuit, ways, value, found, nodes, size[i], budget)
+        else:
+            counts[i] = found[roots[i]]
     return counts
 
 
+def _terms_of(circuit: Circuit, nodes: LongArray) -> tuple[LongArray, LongArray]:
+    """The terms of some nodes, one node's after the other's, and how many each has."""
+    first, count = circuit.start[nodes], circuit.start[nodes + 1] - circuit.start[nodes]
+    end = np.cumsum(count)
+    return np.repeat(first - end + count, count) + np.arange(end[-1]), count
+
+
 def _last_uses(circuit: Circuit, wanted: BoolArray, later: BoolArray, roots: Sequence[int]) -> LongArray:
-    """For each node the last wanted one that it counts in; none is last for a root, or one that counts in later ones."""
+    """For each node the last wanted one that it counts in; for a root, and one that counts in later ones, none is."""
     never = len(wanted)
     user = np.repeat(np.where(wanted, np.arange(never), never * later), np.diff(circuit.start))
     last = np.zeros(never, np.int64)
@@ -324,57 +338,71 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
 
 def _in_integers(
     circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, last: LongArray, budget: Budget
-) -> list[int]:
-    """The counts of the nodes that are wanted, from those of all smaller ones; 0 for one after its last use."""
-    terms = np.repeat(wanted, np.diff(circuit.start))
-    left, right, leaf = (some[terms].tolist() for some in (circuit.left, circuit.right, circuit.leaf))
-    found: list[int] = value.tolist()
-    nodes, ends = np.flatnonzero(wanted).tolist(), np.cumsum(np.diff(circuit.start)[wanted]).tolist()
-    done, last = np.argsort(last[wanted], kind="stable"), np.sort(last[wanted])
-    at = forgotten = 0
+) -> dict[int, int]:
+    """The counts of the nodes that are wanted, from those of all smaller ones; without those after their last use."""
+    nodes = np.flatnonzero(wanted)
+    found: dict[int, int] = {}
+    value[nodes] = _LONG
+    done, ends = nodes[np.argsort(last[nodes], kind="stable")], np.sort(last[nodes])
+    forgotten = 0
     for block in budget.blocks(range(len(nodes)), _LOOK_EVERY):
-        for k in block:
-            total, end = 0, ends[k]
+        some = nodes[block.start : block.stop]
+        terms, sizes = _terms_of(circuit, some)
+        left, right, leaf = (array[terms].tolist() for array in (circuit.left, circuit.right, circuit.leaf))
+        of_left, of_right = value[left].tolist(), value[right].tolist()
+        at = 0
+        for node, end in zip(some.tolist(), np.cumsum(sizes).tolist(), strict=True):
+            total = 0
             for t in range(at, end):
-                product = found[left[t]]
+                product = of_left[t] if of_left[t] != _LONG else found[left[t]]
                 if right[t] != TRUE:
-                    product *= found[right[t]]
+                    product *= of_right[t] if of_right[t] != _LONG else found[right[t]]
                 if leaf[t]:
                     product *= ways[leaf[t]]
                 total += product
-            found[nodes[k]], at = total, end
-        useless = int(np.searchsorted(last, nodes[block[-1]], "right"))
-        for k in done[forgotten:useless].tolist():
-            found[nodes[k]] = 0
+            found[node], at = total, end
+        useless = int(np.searchsorted(ends, some[-1], "right"))
+        for node in done[forgotten:useless].tolist():
+            found.pop(node, None)
         forgotten = useless
     return found
 
 
 def _by_residues(
-    circuit: Circuit, ways: Sequence[int], found: Sequence[int], nodes: LongArray, size: float, budget: Budget
+    circuit: Circuit,
+    ways: Sequence[int],
+    value: LongArray,
+    found: Mapping[int, int],
+    nodes: LongArray,
+    size: float,
+    budget: Budget,
 ) -> int:
     """The count of the last of some nodes, of about 2 ** size, from those of the nodes below them."""
     primes = _primes_for(size)
     budget.reserve(int(size * len(primes) / _BITS_A_BYTE))  # for the coefficients
-    count = np.diff(circuit.start)[nodes]
-    end = np.cumsum(count)
-    terms = np.repeat(circuit.start[nodes] - end + count, count) + np.arange(end[-1])
+    terms, count = _terms_of(circuit, nodes)
     left, right = circuit.left[terms], circuit.right[terms]
     names = np.sort(np.concatenate([[FALSE, TRUE], nodes, left, right]))
     names = names[np.append(True, names[1:] != names[:-1])]  # np.unique takes many times as long
     place = np.searchsorted(names, nodes)
-    terms_of = np.zeros(len(names) + 1, np.int64)
-    terms_of[place + 1] = count
+    start = np.zeros(len(names) + 1, np.int64)
+    start[place + 1] = count
     # many leaves are alike; those of a single way are left out
     kinds = {1: 0}
     kind = np.array([kinds.setdefault(way, len(kinds)) for way in ways], np.int32)[circuit.leaf[terms]]
     left, right = (np.searchsorted(names, some).astype(np.int32) for some in (left, right))
-    rows = Rows(np.cumsum(terms_of), left, right, kind)
+    rows = Rows(np.cumsum(start), left, right, kind)
     is_known = np.ones(len(names), np.bool_)
     is_known[[FALSE, TRUE]] = is_known[place] = False
     known = np.flatnonzero(is_known)
-    integers = _Integers.of(known, [found[node] for node in names[known].tolist()])
-    residues = [table[-1] for _, table in _upward_modulo(rows, list(kinds), integers, primes, budget, _LONG_BATCH)]
+    below = names[known]
+    counts = [found[node] if n == _LONG else n for node, n in zip(below.tolist(), value[below].tolist(), strict=True)]
+    integers = _Integers.of(known, counts)
+    residues = []
+    width = _LONG_BATCH if len(names) < _MANY else _BATCH
+    for _, table in _upward_modulo(rows, list(kinds), integers, primes, budget, width):
+        residues.append(table[-1].copy())  # not a view, which would keep the table
+        del table
     return _combined(np.concatenate(residues).tolist(), size)
 
 
@@ -451,7 +479,7 @@ def _flows_modulo(
 ) -> tuple[FloatArray, npt.NDArray[np.uint32]]:
     """The residues of the roots' totals, and of the flows through some leaves, a column for each prime."""
     rows = rows_of(circuit)
-    budget.reserve(4 * len(leaves) * len(all_primes) + 16 * _BATCH * len(skip))
+    budget.reserve(4 * len(leaves) * len(all_primes) + 8 * _BATCH * len(skip))
     of_roots = np.zeros((len(roots), len(all_primes)))
     of_leaves = np.zeros((len(leaves), len(all_primes)), np.uint32)
     done = 0
@@ -480,6 +508,7 @@ def _upward_modulo(
     taken = np.array(ways, np.int64 if max(ways) < 2**_WORD else object)[:, np.newaxis]
     nodes = len(rows.start) - 1
     skip = np.zeros(nodes, np.bool_) if skip is None else skip
+    budget.reserve(8 * width * nodes)
     for first in range(0, len(primes), width):
         batch = primes[first : first + width]
         prime = np.array(batch, float)
@@ -489,6 +518,7 @@ def _upward_modulo(
         budget.over(range(len(known.node)), _reduce, len(known.limb) * len(batch), known, some, value)
         budget.over(_up_to(value), _up_mod, len(rows.left) * len(batch), rows, some, skip, value)
         yield some, value
+        del value  # before the next
 
 
 def _up_to(value: npt.NDArray[Any]) -> range:
