@@ -86,6 +86,7 @@ _LOOK_AHEAD = 1 << 24  # states after which a search looks whether there will be
 
 _LIMB = 62
 _LIMB_MASK = (1 << _LIMB) - 1
+_ENDED = 256  # levels whose numbers of ways that ended are held as limbs
 
 # States that are expanded together, so that what their children need of the tables is loaded at once.
 _TOGETHER = 64
@@ -94,13 +95,14 @@ _TOGETHER = 64
 _FEWEST_SLOTS = 32
 
 # Places in `_Search.cursor`.
-_LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART = range(9)
+_LEVEL, _AT, _ARCS, _LAYERS, _LEFT, _TOTAL, _FREE_FROM, _CODE, _PART, _ENDED_FROM = range(10)
 # Columns of `_Search.layers`.
 _WIDTH, _MEETS = range(2)
 # Rows of `_Search.notes`.
 _PARENT, _SKIPPED, _ROW, _HASH, _SEEN = range(5)
 # Why the kernel stopped.
-_FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _WRONG_CODE, _OPEN_END = range(8)
+_FINISHED, _BLOCK_DONE, _STATES_FULL, _SLOTS_FULL, _ARCS_FULL, _LIMBS_FULL, _ENDED_FULL = range(7)
+_WRONG_CODE, _OPEN_END = 7, 8
 
 
 class _Rows(NamedTuple):
@@ -122,8 +124,8 @@ class _Search(NamedTuple):
 
     `children` holds the children of the states that are expanded together, `notes` for each its parent and the
     decision, the layers it skips, its row, its hash, and what was loaded for it.  `ended` holds the numbers of ways
-    that ended after each level, in `DONE` and in `FREE`, laid out as in `_Rows.states`.  `layers` holds the number of
-    states of each layer that is through, and whether two states after it can be equal.
+    that ended after each of some levels, in `DONE` and in `FREE`, laid out as in `_Rows.states`.  `layers` holds the
+    number of states of each layer that is through, and whether two states after it can be equal.
 
     Compiling a call takes the longer the more arrays go into it: helpers are given those that they use.
     """
@@ -219,10 +221,8 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
         return ways
     driver = _Driver(spec, share=True, keep=False, limbs=1, budget=_with_advice(budget))
     driver.run()
-    limbs = driver.arrays.ended[:, :, driver.arrays.children.shape[1] :].tolist()
-    done, free = [[sum(limb << _LIMB * k for k, limb in enumerate(number)) for number in end] for end in limbs]
-    total: int = sum(done) + sum(n << (items - level - 1) for level, n in enumerate(free))
-    return total
+    driver.gather()
+    return driver.ways
 
 
 @memory_errors()
@@ -263,7 +263,7 @@ class _Driver:
         self.tables = checked_tables(spec)
         root = checked_root(spec)
         self.pieces: list[Piece] = []
-        self.first_level = 0
+        self.first_level = self.ways = 0
         self.kernel = _bound(child_of(spec), _kernel_name(spec))
         block = min(_BLOCK, _FIRST_BLOCK)
         rows, length = 2 + checked_skips(spec), len(root) + limbs
@@ -281,10 +281,10 @@ class _Driver:
             ),
             children=np.zeros((2 * _TOGETHER, len(root)), np.int64),
             notes=np.zeros((_SEEN + 1, 2 * _TOGETHER), np.int64),
-            ended=np.zeros((2, self.items, length), np.int64),
+            ended=np.zeros((2, _ENDED, length), np.int64),
             arcs=np.empty((block if self.keep else 0, 2), np.int32),
             layers=layers,
-            cursor=np.zeros(_PART + 1, np.int64),
+            cursor=np.zeros(_ENDED_FROM + 1, np.int64),
         )
         self.arrays.rows.made[0] = 1
         self.cursor = self.arrays.cursor
@@ -317,6 +317,8 @@ class _Driver:
                 self._flush()
             elif status == _LIMBS_FULL:
                 self._another_limb()
+            elif status == _ENDED_FULL:
+                self.gather()
             elif status != _BLOCK_DONE:
                 self._refuse(status)
         if self.keep and cursor[_LAYERS]:
@@ -371,11 +373,20 @@ class _Driver:
 
     def _another_limb(self) -> None:
         """Add a limb to all numbers of ways."""
-        old = self.arrays.rows.states, self.arrays.ended
-        self.budget.reserve(sum(array.nbytes + array.nbytes // array.shape[-1] for array in old))
-        states, ended = (np.pad(array, ((0, 0), (0, 0), (0, 1))) for array in old)
-        self._replace_rows(states=states)
-        self.arrays = self.arrays._replace(ended=ended)
+        self.gather()
+        old, ended = self.arrays.rows.states, self.arrays.ended
+        self.budget.reserve(old.nbytes + old.nbytes // old.shape[-1])
+        self._replace_rows(states=np.pad(old, ((0, 0), (0, 0), (0, 1))))
+        self.arrays = self.arrays._replace(ended=np.zeros((*ended.shape[:2], ended.shape[2] + 1), np.int64))
+
+    def gather(self) -> None:
+        """Add the numbers of ways that ended to `ways`."""
+        ended, first = self.arrays.ended, int(self.cursor[_ENDED_FROM])
+        for end, at in np.argwhere(ended.any(axis=2)).tolist():
+            number = _joined(ended[end, at, self.arrays.children.shape[1] :])
+            self.ways += number << (self.items - first - at - 1 if DONE + end == FREE else 0)
+        ended[:] = 0
+        self.cursor[_ENDED_FROM] = self.cursor[_LEVEL]
 
     def _stopped(self) -> tuple[tuple[int, ...], int]:
         """The state that the kernel stopped at, and its level."""
@@ -410,6 +421,16 @@ class _Driver:
         raise wrong_code(self.spec, int(self.cursor[_CODE]), place)
 
 
+def _joined(limbs: LongArray) -> int:
+    """The number with these limbs: its bytes are those of words of 64 bits, each of them of one limb or two."""
+    place, shift = np.divmod(_LIMB * np.arange(len(limbs)), 64)
+    low, high = limbs << shift, limbs >> np.minimum(64 - shift, 63)
+    words = np.zeros(len(limbs) + 1, np.int64)
+    for at, part in ((place, low), (place + 1, high)):
+        np.bitwise_or.at(words, at, part)
+    return int.from_bytes(words.astype("<i8").tobytes(), "little")
+
+
 def _kernel_name(spec: Spec) -> str:
     """The class that `child` stands in: specs that inherit it share one kernel."""
     if "child" in vars(spec):
@@ -438,6 +459,8 @@ def _expand(search, tables, items, keep):
                 return _ARCS_FULL
             if not keep and _nearly_full(rows.states, rows.made, size, words):
                 return _LIMBS_FULL
+            if level - cursor[_ENDED_FROM] == search.ended.shape[1]:
+                return _ENDED_FULL
             cursor[_AT] = 0
         elif first < size:
             if cursor[_LEFT] == 0:
@@ -547,7 +570,7 @@ def _children(search, tables, level, items, keep, some):
             if keep:
                 search.arcs[cursor[_ARCS] + i - first, taken] = -1 - code
             elif code != DEAD:
-                _count(states, here, i, words, search.ended, code - DONE, level, False)
+                _count(states, here, i, words, search.ended, code - DONE, level - cursor[_ENDED_FROM], False)
     return np.int64(live)
 
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import naive
 import networkx as nx
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given
@@ -31,9 +32,13 @@ from mines_dd.frontier import (
     End,
     Forests,
     Knapsack,
+    Linear,
+    Matchings,
     Paths,
     Spec,
     build,
+    builder,
+    count,
 )
 from mines_dd.orders.edges import edge_order
 
@@ -382,6 +387,31 @@ def test_a_problem_that_leaves_its_end_open_is_refused():
 
     with pytest.raises(MinesError, match="after the last item"):
         build(Open())
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Knapsack([1] * 600, 5),
+        Linear({i: i % 3 for i in range(600)}, least=4),  # free after any of the items
+        Paths(nx.grid_2d_graph(150, 2), (0, 0), (149, 1)),  # done after any of the last edges
+        Forests(nx.grid_2d_graph(100, 2)),
+        Matchings(nx.path_graph(700)),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+@pytest.mark.parametrize("together", [1, 256])
+def test_counts_of_many_layers_are_those_of_the_diagram(spec, together, monkeypatch):
+    monkeypatch.setattr(builder, "_ENDED", together)
+    assert count(spec) == build(spec).to_assignments().count()
+
+
+def test_limbs_of_a_number_are_put_together():
+    rng = random.Random(1)
+    for bits in (*range(200), 61 * 62, 62 * 62, 64 * 62):
+        number = rng.getrandbits(bits + 1) | 1 << bits
+        limbs = [number >> at & 2**62 - 1 for at in range(0, bits + 1, 62)]
+        assert builder._joined(np.array(limbs)) == number
 
 
 @pytest.mark.parametrize("end", End)
