@@ -148,8 +148,9 @@ def _healing(base: type) -> type:
             try:
                 with SAVING:
                     super().save_overload(signature, data)
-            except OSError as error:  # a full disk, a folder that is gone
-                progress.kept = f"not kept: {reason(error)}; set NUMBA_CACHE_DIR to another folder"
+            except (OSError, EOFError, pickle.UnpicklingError) as error:  # a full disk, an index damaged meanwhile
+                why = reason(error) if isinstance(error, OSError) else "its index is damaged"
+                progress.kept = f"not kept: {why}; set NUMBA_CACHE_DIR to another folder"
 
         def flush(self) -> None:
             with suppress(OSError):

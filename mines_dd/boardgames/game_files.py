@@ -140,7 +140,7 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
 
     Won positions are blue and lost ones red, for the player to move; the number is the distance to the end, and the
     best moves have the colour of their position.  In a white position, the number is that of its moves that do not lead
-    to a won position yet: at 0 it is lost.
+    to a won position yet: at 0 it is lost.  Draws are grey, those that end the game from the first picture on.
 
     Parameters
     ----------
@@ -152,8 +152,8 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     Raises
     ------
     MinesError
-        If there are too many positions, or not a name for each, matplotlib is not installed, or the file cannot be
-        written.
+        If there are no positions, or too many, or not a name for each; if matplotlib is not installed, or the file
+        cannot be written.
 
     Examples
     --------
@@ -163,19 +163,22 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     game, distance = solution.game, solution.distance.tolist()
     if len(require(names, Sequence, "a list of names")) != len(distance):
         raise MinesError(f"each position needs a name; given are {len(names):,} for {len(distance):,} positions")
+    if not len(names):
+        raise MinesError("a game without positions has no picture")
     if len(names) > LARGEST:
         raise MinesError(f"a picture of {len(names):,} positions would be too large; at most {LARGEST} are drawn")
     moves = list(zip(game.source.tolist(), game.target.tolist(), strict=True))
     at = places(_ranks(len(names), moves), moves)
     best = {moves[e] for e in solution.best.tolist() if e >= 0}
     longest = max(distance)
+    drawn = (game.given == DRAW).tolist()
     few = longest < _PANELS - 1 and len(names) * (longest + 2) <= _DRAWN
     steps = [*range(longest + 1)] if few else []
     met = [said for outcome, said in _COLOURS.items() if outcome in solution.outcome]
     end = "; ".join(["the end", *met])
     panels = []
     for step in [*steps, None]:
-        known = [step is None or 0 <= d <= step for d in distance]
+        known = [step is None or 0 <= d <= step or given for d, given in zip(distance, drawn, strict=True)]
         left = Counter(v for v, to in moves if not (known[to] and solution.outcome[to] == WIN))
         looks = [
             Look("" if d < 0 else str(d), _FILLS[solution.outcome[v]], ink="white", name=names[v][:12])

@@ -60,6 +60,8 @@ def is_json(path: str | os.PathLike[str], text: str) -> bool:
 def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:
     r"""Yield each line as its number, the line, and its fields; blank lines and a heading (also from,to) are left out.
 
+    Empty fields at the end, from the third on, are left out, too.
+
     Raises
     ------
     GraphFormatError
@@ -78,8 +80,10 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
             raise GraphFormatError(f"line {at}: no CSV: {error}") from None
         if not any(fields):
             continue
+        while len(fields) > 2 and not fields[-1]:  # as programs that fill up all lines write
+            fields.pop()
         names = [field.lower() for field in fields]
-        if not (is_first and names in (heading[: len(fields)], ["from", "to"])):
+        if not (is_first and names in (heading[: len(fields)], ["from", "to", *heading[2 : len(fields)]])):
             yield at, line, fields
         is_first = False
 

@@ -208,8 +208,8 @@ def save_opening(
 ) -> None:
     """Save a picture of an opening from left to right, with the number at each position and the lines to learn in red.
 
-    Dark circles are positions of the side to move first; green frames are positions with several parents.  Of a graph
-    too large to draw, only the lines to learn are.
+    In dark circles the side to move first is to move, in grey ones nobody; positions with several parents have green
+    frames.  Of a graph too large to draw, only the lines to learn are.
 
     Parameters
     ----------
@@ -247,9 +247,9 @@ def save_opening(
     looks = [
         Look(
             str(numbers[v]),
-            *("#333333", "#009E73" if v in several else "black", "white")
-            if graph.own[v] == first
-            else ("white", "#009E73" if v in several else "black", "black"),
+            "#cccccc" if not graph.children[v] else "#333333" if graph.own[v] == first else "white",
+            "#009E73" if v in several else "black",
+            "white" if graph.children[v] and graph.own[v] == first else "black",
             name=called[v],
         )
         for v in kept
@@ -258,7 +258,7 @@ def save_opening(
     ends = [(at[v], at[child]) for v, child in moves]
     side = "the side to move first" if own == first else "the side to move second"
     title = f"lines that {side} has to learn from each position on: {repertoire.lines} in all, in red"
-    title += "\ndark: the side to move first is to move; green frame: several ways lead there"
+    title += "\ndark: the side to move first is to move; grey: an end; green frame: several ways lead there"
     if len(kept) < len(graph):
         title += f"\nonly these of {len(graph):,} positions are drawn"
     save_graph(path, places([rank[v] for v in kept], ends), ends, [Panel(title, looks, marked)])

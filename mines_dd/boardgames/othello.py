@@ -123,6 +123,8 @@ class Othello:
         """
         player, opponent = position
         found = 0
+        if square == PASS or (player | opponent) >> square & 1:
+            return 0
         for step, between in self._lines:
             enclosed = opponent & between
             line, at = 0, 1 << square + step
@@ -142,6 +144,11 @@ class Othello:
     def play(self, position: Position, square: int) -> Position:
         """Return the position after a move or a pass (`PASS`), seen by the other player, who is then to move.
 
+        Raises
+        ------
+        BoardFormatError
+            If a disc on `square` turns none over.
+
         Examples
         --------
         >>> game = Othello(4)
@@ -155,6 +162,8 @@ class Othello:
         if square == PASS:
             return Position(opponent, player)
         turned = self.flips(position, square)
+        if not turned:
+            raise BoardFormatError(f"{self.name(square)} is no move in this position; turns returns the moves")
         return Position(opponent & ~turned, player | turned | 1 << square)
 
     def turns(self, position: Position) -> list[int]:

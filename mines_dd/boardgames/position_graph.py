@@ -94,6 +94,9 @@ class PositionGraph:
             require(part, Collection, "a tuple with an entry for each position", error=GraphFormatError)
         if not n or len(self.own) != n or len(self.children) != n:
             raise GraphFormatError("a graph has one position or more, each with a label, its side, and its children")
+        if not set(map(type, self.own)) <= {bool}:
+            own = tuple(require_flag(side, "own", GraphFormatError) for side in self.own)
+            object.__setattr__(self, "own", own)
         try:
             rows = self.rows
         except (TypeError, ValueError, OverflowError):
@@ -141,7 +144,7 @@ class PositionGraph:
         finished.reverse()
         number = {label: i for i, label in enumerate(finished)}
         children = tuple(tuple(number[label] for label in successors[position]) for position in finished)
-        movers = _alternate(finished, children) if own is None else tuple(bool(own(label)) for label in finished)
+        movers = _alternate(finished, children) if own is None else tuple(map(own, finished))
         return cls(tuple(finished), movers, children)
 
     @classmethod
@@ -179,7 +182,7 @@ class PositionGraph:
                 raise GraphFormatError(
                     f"position {shown(node)} does not say who is to move; give it the attribute own, as the root has it"
                 )
-            return bool(graph.nodes[node]["own"])
+            return require_flag(graph.nodes[node]["own"], f"own of position {shown(node)}", GraphFormatError)
 
         return cls.build(start, graph.successors, own)
 

@@ -355,9 +355,12 @@ class _Engine:
         return found
 
     def wrong(self) -> int:
-        self.table.state[_AT] = self.table.state[_WRONG] = 0
-        self._run(self._check, budget=self.budget.renewed())
-        return int(self.table.state[_WRONG])
+        shared = self.table  # by threads that ask the same
+        table = shared._replace(**{name: getattr(shared, name).copy() for name in ("out", "slots", "state")})
+        table.state[_AT] = table.state[_WRONG] = 0
+        with self._explained(self._check):
+            self.budget.renewed().run(self._check, self._work, table)
+        return int(table.state[_WRONG])
 
     def _no_end(self) -> MinesError:
         return MinesError(f"ended of {self.rules.name} returns something else than WIN, LOSS, DRAW or OPEN")
@@ -367,9 +370,9 @@ class _Engine:
             f"{function} of {self.rules.name} returns something else than how many keys it wrote, 0 to {self.most}"
         )
 
-    def _run(self, kernel: BoundKernel, *args: int, budget: Budget | None = None) -> Any:
+    def _run(self, kernel: BoundKernel, *args: int) -> Any:
         with self._explained(kernel):
-            return (budget or self.budget).run(kernel, self._work, self.table, *args)
+            return self.budget.run(kernel, self._work, self.table, *args)
 
     @contextmanager
     def _explained(self, kernel: BoundKernel) -> Iterator[None]:

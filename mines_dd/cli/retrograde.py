@@ -53,7 +53,8 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
         v = names.index(start)
         moves = [(names[game.source[e]], names[game.target[e]]) for e in solution.line(v)]
         outcome = OUTCOMES[int(solution.outcome[v])]
-        lines = [*(f"{one} -> {other}" for one, other in moves), outcome + (", and so on" if outcome == "draw" else "")]
+        goes_on = outcome == "draw" and (moves[-1][1] if moves else start) in {names[v] for v in game.source.tolist()}
+        lines = [*(f"{one} -> {other}" for one, other in moves), outcome + ", and so on" * goes_on]
         taken = [{"from": a, "to": b} for a, b in moves]
         emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))
         return

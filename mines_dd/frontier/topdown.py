@@ -174,10 +174,11 @@ class TopDownDiagram(Drawable):
                         known[node] = child
 
     def _pieces(self) -> list[Piece]:
-        """All arcs, searched again if the reduction has used them up."""
-        pieces = self.layers.pieces
+        """All arcs, searched again if the reduction has used them up; in a list that no other thread has."""
+        pieces = list(self.layers.pieces)
         if not pieces and self.node_count:
-            pieces += search(self.spec, share=self.share, budget=self.budget.renewed()).pieces
+            pieces = search(self.spec, share=self.share, budget=self.budget.renewed()).pieces
+            self.layers.pieces[:] = pieces
         return pieces
 
     @memory_errors()
@@ -197,15 +198,14 @@ class TopDownDiagram(Drawable):
         BudgetExceededError
             If there are more nodes than allowed, or it takes too long.
         """
-        if not self._zdd:
-            layers, pieces = self.layers, self._pieces()
-            limits = self.budget.renewed() if budget is None else Budget.of(budget)
-            try:
-                found = reduce_layers(self.spec.items, pieces, layers.root, layers.first_free, limits, layers.skips)
-            finally:
-                pieces.clear()
-            self._zdd.append(found[0])
-        return self._zdd[0]
+        if self._zdd:
+            return self._zdd[0]
+        layers, pieces = self.layers, self._pieces()
+        limits = self.budget.renewed() if budget is None else Budget.of(budget)
+        layers.pieces.clear()
+        found, _ = reduce_layers(self.spec.items, pieces, layers.root, layers.first_free, limits, layers.skips)
+        self._zdd.append(found)
+        return found
 
     @cached_property
     def _zdd(self) -> list[Diagram]:

@@ -6,10 +6,14 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
+import networkx as nx
 import pytest
 from ways import METHODS, every_method
 
 from mines_dd import Board, analyse, solve
+from mines_dd.boardgames import dobutsu
+from mines_dd.boardgames.retrograde_table import solve_rules
+from mines_dd.frontier import Paths, build
 
 # The first two differ in shape, so that one cannot pass for the other; of the last the answers have hundreds of bits.
 BOARDS = [
@@ -86,6 +90,31 @@ def test_two_threads_may_ask_the_same_family(method):
         family = solve(BOARDS[2], method)  # nothing asked of it yet
         names = list(questions) * 2
         assert in_threads(lambda name, f=family: questions[name](f), names) == [right[name] for name in names]
+
+
+@pytest.mark.ci
+def test_threads_may_ask_the_same_top_down_diagram():
+    spec = Paths(nx.grid_2d_graph(5, 5), (0, 0), (4, 4))
+    known = build(spec)
+    questions = {
+        "count": lambda diagram: diagram.to_assignments().count(),
+        "nodes": lambda diagram: diagram.reduced().node_count,
+        "arcs": lambda diagram: diagram.arcs.tolist(),
+        "ends": lambda diagram: diagram.ends,
+        "states": lambda diagram: list(diagram.states()),
+    }
+    right = {name: ask(known) for name, ask in questions.items()}
+    for _ in range(20):
+        diagram = build(spec)  # nothing asked of it yet
+        names = list(questions) * 2
+        assert in_threads(lambda name, d=diagram: questions[name](d), names, 4) == [right[name] for name in names]
+
+
+@pytest.mark.ci
+@pytest.mark.usefixtures("interpreted_unless_asked")
+def test_threads_may_check_the_same_solution():
+    solution = solve_rules(dobutsu.RULES, dobutsu.key_of(dobutsu.read_position("l.. ... .G. L..", "G")))
+    assert in_threads(lambda _: solution.wrong(), range(4), 4) == [0] * 4
 
 
 @pytest.mark.filterwarnings("ignore:This process.*multi-threaded:DeprecationWarning")

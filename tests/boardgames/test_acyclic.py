@@ -170,6 +170,9 @@ def test_the_command_says_outcome_distance_and_best_move():
     assert run("retrograde", GAME, "--play", "a").splitlines() == ["a -> b", "b -> d", "d -> f", "win"]
     assert run("retrograde", GAME, "--play", "g").splitlines()[-1] == "draw, and so on"
     assert "no position 'z'" in run("retrograde", GAME, "--play", "z", code=2)
+    ended = "position,next,outcome\na,b,\nb,,draw\n"
+    assert run("retrograde", "-", "--play", "a", text=ended).splitlines() == ["a -> b", "draw"]
+    assert run("retrograde", "-", "--play", "b", text=ended) == "draw\n"
     assert "position 'a' leads into a circle" in run("retrograde", GAME, "--grundy", code=2)
 
 
@@ -196,6 +199,17 @@ def test_a_game_of_many_positions_is_drawn_once_not_step_by_step(monkeypatch):
         game = Game.from_moves(2 * pairs, np.arange(pairs), np.arange(pairs, 2 * pairs))
         save_steps("a.png", [str(v) for v in range(2 * pairs)], solve(game))
     assert drawn == [3, 1]
+
+
+def test_a_draw_that_ends_the_game_is_grey_from_the_first_picture_on(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(game_files, "save_graph", lambda path, at, moves, panels, columns: drawn.extend(panels))
+    game, names = parse_game_csv("a,b\na,c\nb,a\nc,,draw\nb,d\n")
+    save_steps("a.svg", names, solve(game))
+    looks = [{look.name: (look.text, look.fill) for look in panel.looks} for panel in drawn]
+    assert all(look["c"] == looks[-1]["c"] != ("0", "white") for look in looks)
+    with pytest.raises(MinesError, match="without positions"):
+        save_steps("a.svg", (), solve(Game.from_moves(0, [], [])))
 
 
 def test_the_picture_counts_the_moves_that_are_not_refuted_yet(monkeypatch):

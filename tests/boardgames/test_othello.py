@@ -61,11 +61,19 @@ def test_moves_are_those_of_a_slow_generator(n):
             board = squares_of(n, position)
             slow = {r * n + c: slow_play(n, board, 1, r, c) for r in range(n) for c in range(n)}
             legal = [square for square, after in slow.items() if after is not None]
+            assert [square for square in range(-1, n * n) if game.flips(position, square)] == legal
             assert turns == (legal or [PASS])
             for square in legal:
                 mine = squares_of(n, game.play(position, square))
                 assert [[-x for x in row] for row in mine] == slow[square]
             position = game.play(position, rng.choice(turns))
+
+
+def test_what_is_no_move_is_not_played():
+    game = Othello(4)
+    for square in ("a1", "b2", "c2"):
+        with pytest.raises(BoardFormatError, match=f"{square} is no move"):
+            game.play(game.start, game.square(square))
 
 
 @pytest.mark.parametrize("n", [4, 6, 8])

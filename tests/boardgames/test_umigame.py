@@ -4,6 +4,7 @@ import random
 from itertools import product
 
 import networkx as nx
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -261,6 +262,19 @@ def test_graphs_are_made_of_what_can_be_reached():
     assert dict(zip(graph.labels, graph.own, strict=True)) == {"a": True, "b": False, "c": False, "d": True}
 
 
+def test_who_is_to_move_is_said_by_true_and_false():
+    given = nx.DiGraph([("a", "b")])
+    nx.set_node_attributes(given, "opponent", "own")
+    for make in (
+        lambda: PositionGraph.from_networkx(given),
+        lambda: PositionGraph.build("a", lambda v: "b" * (v == "a"), lambda v: None),
+        lambda: PositionGraph(["a", "b"], ("own", "opponent"), [(1,), ()]),
+    ):
+        with pytest.raises(GraphFormatError, match="True or False for own"):
+            make()
+    assert PositionGraph(["a", "b"], (1, np.False_), [(1,), ()]).own == (True, False)
+
+
 def test_networkx_graphs_may_say_who_is_to_move():
     given = nx.DiGraph([("a", "b"), ("b", "c"), ("b", "d")])
     nx.set_node_attributes(given, True, "own")
@@ -300,6 +314,14 @@ def test_csv_and_json_hold_the_same_graph(tmp_path):
     assert graphs[0].children == graphs[1].children
     assert [umigame_numbers(graph) for graph in graphs] == [(3, 1), (3, 1)]
     assert umigame_numbers(read_graph(tmp_path / "a.csv", "B")) == (1, 3)
+
+
+def test_fields_that_a_spreadsheet_leaves_empty_are_none():
+    plain = parse_csv("position,next\na,b\nb,c\n")
+    for text in ("position,next,mover\na,b,\nb,c,\n", "From,To,Mover\na,b,,\nb,c,,\n"):
+        assert (parse_csv(text).labels, parse_csv(text).own) == (plain.labels, plain.own)
+    with pytest.raises(GraphFormatError, match="line 2: a move"):
+        parse_csv("a,b,\na,,\n")
 
 
 def test_files_may_say_who_is_to_move():
