@@ -459,7 +459,7 @@ def _expand(search, tables, items, keep):
                 return _ARCS_FULL
             if not keep and _nearly_full(rows.states, rows.made, size, words):
                 return _LIMBS_FULL
-            if level - cursor[_ENDED_FROM] == search.ended.shape[1]:
+            if not keep and level - cursor[_ENDED_FROM] == search.ended.shape[1]:
                 return _ENDED_FULL
             cursor[_AT] = 0
         elif first < size:
