@@ -356,6 +356,7 @@ def test_bad_csv_names_the_place(text, message):
         ("[]", "has to be"),
         ('{"moves": {"a": "b"}}', "list of texts"),
         ('{"moves": {"a": ["b"]}, "own": 3}', '"own" has to be'),
+        ('{"moves": {"a": ["b"]}, "own": ["a", "A"]}', "position 'A' of \"own\" is in no move"),
         ('{"moves": {"a": ["b"]}, "root": 3}', '"root" has to be'),
         ('{"moves": {"a": ["b"]}, "root": "z"}', "no position 'z'"),
     ],
