@@ -34,7 +34,7 @@ __all__ = ["Session"]
 class Session:
     """A board that is opened move by move, and its analysis after each move.
 
-    A move that raises an error leaves the session unchanged.
+    A move that raises an error leaves the session unchanged.  Moves are for one thread at a time.
 
     Parameters
     ----------

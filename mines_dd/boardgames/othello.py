@@ -115,6 +115,11 @@ class Othello:
     def flips(self, position: Position, square: int) -> int:
         """Return the discs that a disc on `square` turns over, as bits; 0 if it is not a move.
 
+        Raises
+        ------
+        BoardFormatError
+            If there is no such square.
+
         Examples
         --------
         >>> game = Othello(4)
@@ -123,6 +128,9 @@ class Othello:
         """
         player, opponent = position
         found = 0
+        if type(square) is not int or not 0 <= square < self.n * self.n:
+            what = 'the number of the square, which Othello.square("b1") returns,'
+            square = require_whole(square, what, BoardFormatError, least=PASS, most=self.n * self.n - 1)
         if square == PASS or (player | opponent) >> square & 1:
             return 0
         for step, between in self._lines:
@@ -147,7 +155,7 @@ class Othello:
         Raises
         ------
         BoardFormatError
-            If a disc on `square` turns none over.
+            If there is no such square, or a disc on it turns none over.
 
         Examples
         --------
@@ -177,7 +185,8 @@ class Othello:
         """
         moves = self.moves(position)
         if not moves:
-            return [PASS] if self.moves(Position(position.opponent, position.player)) else []
+            player, opponent = position
+            return [PASS] if self.moves(Position(opponent, player)) else []
         return list(_bits(moves))
 
     def symmetries(self, position: Position) -> Iterator[Position]:

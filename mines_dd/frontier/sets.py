@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from heapq import heappop, heappush
 from math import prod
 from typing import Any, NamedTuple
 
@@ -100,15 +101,18 @@ class IndependentSets(Spec):
         self._later = later
         bit: dict[int, int] = {}  # of the undecided vertices with a decided neighbour
         own, masks = [-1] * len(number), [dict[int, int]() for _ in number]
+        free: list[int] = []  # a heap
         slots = 0
         self._waiting: list[int] = []
         for i, neighbours in enumerate(later):
             self._waiting.append(len(bit))
-            own[i] = bit.pop(i, -1)
+            if i in bit:
+                own[i] = bit.pop(i)
+                heappush(free, own[i])
             for x in neighbours:
                 if x not in bit:
-                    bit[x] = next(s for s in range(len(bit) + 1) if s not in bit.values())
-            slots = max(slots, 1 + max(bit.values(), default=0))
+                    bit[x] = heappop(free) if free else slots
+                    slots = max(slots, bit[x] + 1)
             masks[i] = {bit[x]: 1 for x in neighbours}
         words = words_for(slots, 1)
         place = places(slots, 1)

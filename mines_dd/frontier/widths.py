@@ -28,6 +28,7 @@ __all__ = ["Plan", "predicted", "refuse_too_large"]
 _LAST = 16
 # A search is refused if it is predicted to need this many times the free memory.
 _MARGIN = 100
+_MOST = 1e300  # states of a layer that a prediction speaks of
 
 
 class Plan(NamedTuple):
@@ -73,11 +74,11 @@ def predicted(spec: Spec, first: Sequence[int]) -> Plan | None:
     elif full is not None:
         growth = (last[-1] / last[0]) ** (1 / max(1, len(last) - 1))
         for most in full[len(first) :]:
-            later.append(min((later or last)[-1] * min(max(growth, 1.05), 2), most))
+            later.append(min((later or last)[-1] * min(max(growth, 1.05), 2), most, _MOST))
     elif vertices is not None and len(vertices):
         near = vertices[len(first) - len(last) : len(first)]
         usual = fsum(log(n) - w * log(2) for n, w in zip(last, near, strict=True)) / len(last)
-        later = [exp(min(usual + w * log(2), 700)) for w in vertices[len(first) :]]
+        later = [exp(min(usual + w * log(2), log(_MOST))) for w in vertices[len(first) :]]
     else:
         return None
     return Plan(len(first), round(sum(first) + fsum(later)), round(max(*first, *later)))
@@ -91,6 +92,10 @@ def _smoothed(sizes: Sequence[int], rows: int) -> list[float]:
     """
     parts = [sizes[max(0, i - rows) : i] for i in range(1, len(sizes) + 1)]
     return [sum(part) / len(part) for part in parts]
+
+
+def _gibibytes(size: int) -> str:
+    return f"{size / 2**30:,.0f}" if size < 2**60 else f"{size / 2**30:.0e}"
 
 
 def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) -> None:
@@ -115,7 +120,7 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) 
     size = 8 * plan.states if keep else 8 * (len(spec.root) + 1) * plan.widest
     if size > _MARGIN * free:
         raise BudgetExceededError(
-            f"by its prediction the search makes about {plan.states:.2g} states, which take {size / 2**30:,.0f} GiB, "
+            f"by its prediction the search makes about {plan.states:.2g} states, which take {_gibibytes(size)} GiB, "
             f"and {free / 2**30:.1f} GiB are free",
             needed=size,
             allowed=free,

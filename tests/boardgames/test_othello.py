@@ -3,6 +3,7 @@ import functools
 import random
 import struct
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -74,6 +75,11 @@ def test_what_is_no_move_is_not_played():
     for square in ("a1", "b2", "c2"):
         with pytest.raises(BoardFormatError, match=f"{square} is no move"):
             game.play(game.start, game.square(square))
+    for square in ("b1", game.square("a9"), -2, 16, 1.5):
+        for door in (game.play, game.flips):
+            with pytest.raises(BoardFormatError, match="number of the square"):
+                door(game.start, square)
+    assert game.flips(game.start, np.int64(1)) == game.flips(game.start, 1) > 0
 
 
 @pytest.mark.parametrize("n", [4, 6, 8])

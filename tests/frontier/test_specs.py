@@ -1301,3 +1301,8 @@ def test_joined_specs_stay_as_they_were_joined():
 @pytest.mark.parametrize("k", [7, range(4)])
 def test_where_nothing_is_left_to_decide_there_are_no_states(k):
     assert list(build(Exactly("abc", k)).states()) == []
+
+
+def test_a_hub_decided_first_is_no_more_work_than_one_decided_last():
+    star = nx.star_graph(2000)
+    assert count(IndependentSets(star)) == count(IndependentSets(star, [*range(1, 2001), 0])) == 2**2000 + 1

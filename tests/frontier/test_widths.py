@@ -220,3 +220,8 @@ def test_independent_sets_of_a_graph_with_many_edges_are_not_refused_by_a_predic
     spec = IndependentSets(nx.complement(nx.gnp_random_graph(100, 0.1, seed=1)))
     widths.refuse_too_large(spec, [1, 2], True, "")
     assert max(spec.full_widths()) < 2**40
+
+
+def test_predictions_beyond_all_doubles_are_cut():
+    found = plan(Forests(nx.wheel_graph(1000)), most=100)
+    assert 10**299 < found.widest < found.states < 10**305
