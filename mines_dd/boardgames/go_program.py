@@ -28,7 +28,8 @@ class Cut:
 
 def cuts(n: int) -> list[Cut]:
     """Return the inequalities of section 3, which some best board satisfies: theorem 2's corners, figure 4's centre."""
-    if require_rows(n) < 3:
+    n = require_rows(n)
+    if n < 3:
         return []
     corner = ((0, 2), (1, 1), (1, 2), (2, 0), (2, 1))
     last = n - 1

@@ -72,7 +72,7 @@ def maximum_strings(n: int, *, budget: Budget | None = None) -> Optimum:
     BudgetExceededError
         If a limit is exceeded.
     """
-    budget = Budget.of(budget)
+    n, budget = _require_rows(n), Budget.of(budget)
     strips = _Strips.cut(n, budget)
     details: dict[str, Any] = {"refuted": [], "states": 0, "largest_layer": 0}
     empty = strips.fewest
@@ -116,7 +116,8 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     BudgetExceededError
         If a limit is exceeded.
     """
-    if require_whole(fewer, "the number of strings fewer") < 0:
+    n, fewer = _require_rows(n), require_whole(fewer, "the number of strings fewer")
+    if fewer < 0:
         raise MinesError(f"no board has more strings than the best; fewer={shown(fewer)} has to be 0 or more")
     with_cuts = require_flag(with_cuts, "with_cuts")
     budget = Budget.of(budget)
@@ -139,6 +140,13 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
         diagram = _restricted(diagram, cut, budget)
     circuit = diagram.to_circuit(diagram.items, range(n * n), budget)
     return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
+
+
+def _require_rows(n: int) -> int:
+    rows = require_whole(n, "the number of rows")
+    if not 1 <= rows <= _LARGEST:
+        raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {shown(n)}")
+    return rows
 
 
 class _Place(NamedTuple):
@@ -169,8 +177,6 @@ class _Strips:
     @classmethod
     def cut(cls, n: int, budget: Budget) -> _Strips:
         """Cut an n x n board: two halves, or the two widest strips at the borders and what is between."""
-        if not 1 <= require_whole(n, "the number of rows") <= _LARGEST:
-            raise MinesError(f"the search takes boards of 1 to {_LARGEST} rows, not {shown(n)}")
         left, right = min(n // 2, _STRIP), min(n - n // 2, _STRIP)
         width = [w for w in (left, n - left - right, right) if w]
         first = [sum(width[:k]) for k in range(len(width))]

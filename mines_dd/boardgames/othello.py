@@ -55,7 +55,8 @@ class Othello:
     n: int = 8
 
     def __post_init__(self) -> None:
-        if require_whole(self.n, "the number of rows", BoardFormatError) not in (4, 6, 8):
+        object.__setattr__(self, "n", require_whole(self.n, "the number of rows", BoardFormatError))
+        if self.n not in (4, 6, 8):
             raise BoardFormatError(f"Othello is played here on boards of 4, 6 or 8 rows, not of {shown(self.n)}")
 
     @property
@@ -128,9 +129,7 @@ class Othello:
         """
         player, opponent = position
         found = 0
-        if type(square) is not int or not 0 <= square < self.n * self.n:
-            what = 'the number of the square, which Othello.square("b1") returns,'
-            square = require_whole(square, what, BoardFormatError, least=PASS, most=self.n * self.n - 1)
+        square = self._square(square)
         if square == PASS or (player | opponent) >> square & 1:
             return 0
         for step, between in self._lines:
@@ -167,12 +166,17 @@ class Othello:
         ----
         """
         player, opponent = position
+        square = self._square(square)
         if square == PASS:
             return Position(opponent, player)
         turned = self.flips(position, square)
         if not turned:
             raise BoardFormatError(f"{self.name(square)} is no move in this position; turns returns the moves")
         return Position(opponent & ~turned, player | turned | 1 << square)
+
+    def _square(self, square: object) -> int:
+        what = 'the number of the square, which Othello.square("b1") returns,'
+        return require_whole(square, what, BoardFormatError, least=PASS, most=self.n * self.n - 1)
 
     def turns(self, position: Position) -> list[int]:
         """Return the moves: squares, or only `PASS` if the opponent alone can move, or nothing at the end of the game.

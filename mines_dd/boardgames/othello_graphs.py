@@ -103,12 +103,12 @@ def limits_of(tolerance: Tolerance | None, depth: int | None) -> Tolerance:
         require_whole(depth, "the depth", least=0)
     given = Tolerance() if tolerance is None else tolerance
     limits: Tolerance = require(given, Tolerance, "a Tolerance", "Tolerance(loss=2) is one")
-    require_whole(limits.loss, "the loss of a move", least=0)
-    if limits.total is not None:
-        require_whole(limits.total, "the loss of a line", least=0)
-    require_whole(limits.low, "the least score")
-    require_whole(limits.high, "the greatest score")
-    return limits
+    return Tolerance(
+        require_whole(limits.loss, "the loss of a move", least=0),
+        None if limits.total is None else require_whole(limits.total, "the loss of a line", least=0),
+        require_whole(limits.low, "the least score"),
+        require_whole(limits.high, "the greatest score"),
+    )
 
 
 def best_play(

@@ -7,7 +7,7 @@ search, and a position takes 9 bytes a slot: its key, a number, and one byte for
     unmoves(key, out)    write the keys from which a move leads here, return how many; keys never met do no harm
     ended(key)           WIN, LOSS or DRAW for the player to move if the game is over there, else OPEN
 
-A key too many or too few from `unmoves` makes outcomes wrong; `TableSolution.wrong` tells.
+A key too many or too few from `unmoves` can make outcomes wrong; `TableSolution.wrong` tells.
 
 Keys are positive and less than 2**62.  One position should have one key: turn the board so that the player to move is
 always below, and of mirror images take the smaller key.  Keys may be written twice; they count once.
@@ -71,6 +71,9 @@ Progress = Callable[[str, int, int, int], object]
 
 class Rules(NamedTuple):
     """A game, as functions that Numba can compile; see the module.
+
+    On large games they are compiled.  They can use what `mines_dd.frontier.Spec.child` can, and so make no list, text
+    or new array, as `np.zeros` does.  Whole numbers have 64 bits there: what needs more ends the search by an error.
 
     Attributes
     ----------
@@ -233,7 +236,7 @@ def solve_rules(
     >>> solution = solve_rules(Rules(moves, unmoves, ended, 2, "heap"), 6)
     >>> len(solution), solution.verdict(6), solution.verdict(4)
     (6, (1, 3), (-1, 2))
-    >>> solution.wrong()  # all moves made again: `unmoves` named neither too many keys nor too few
+    >>> solution.wrong()  # all moves made again: `unmoves` named no key too many, and none too few
     0
     """
     require(rules, Rules, "a game as Rules", "dobutsu.RULES are some")
@@ -386,7 +389,8 @@ class _Engine:
             ) from error
         except Exception as error:
             if is_numbas(error):
-                raise MinesError(f"the rules of {self.rules.name} cannot be compiled: {numba_reason(error)}") from None
+                reason = f"{numba_reason(error)}; Rules says what they can use"
+                raise MinesError(f"the rules of {self.rules.name} cannot be compiled: {reason}") from None
             if isinstance(error, TypeError) and raised_in(error, "mines_dd."):
                 function = "unmoves" if kernel is self._spread else "moves"
                 raise MinesError(

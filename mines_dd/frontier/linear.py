@@ -107,9 +107,8 @@ class Linear(Spec):
         scaled = [int(weight * scale) for weight in exact]
         reach = sum(map(abs, scaled))
         if reach > _LARGEST:
-            raise MinesError(
-                f"the weights add up to {float(reach / scale):.3g} in steps of 1/{scale}; more than 62 bits hold"
-            )
+            total = f"{reach / scale:.3g}" if reach < 10**300 else shown(reach // scale)
+            raise MinesError(f"the weights add up to {total} in steps of 1/{shown(scale)}; more than 62 bits hold")
         if allowed is None:
             # Beyond the reach every limit is the same, an infinite one too.
             near = [min(max(limit, -reach - 1), reach + 1) * scale for limit in limits]

@@ -165,8 +165,8 @@ def barred(field: Field, first: int, rule: str) -> list[int]:
     [0, 1, 3, 4]
     """
     check_rule(rule)
-    size = field.degree.size
-    if not 0 <= require_whole(first, "the first cell", BoardFormatError) < size:
+    size, first = field.degree.size, require_whole(first, "the first cell", BoardFormatError)
+    if not 0 <= first < size:
         raise BoardFormatError(f"there is no cell {first}; {counted(size, 'cell')} {are(size)} numbered from 0")
     return [first, *field.neighbours[first, : field.degree[first]].tolist()] if rule == "zero" else [first]
 

@@ -252,6 +252,15 @@ def test_what_is_echoed_is_short_and_in_one_line(call, around):
     assert str(error.value).isprintable()
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint32, np.int64])
+def test_numbers_of_numpy_are_as_good_as_others(kind):
+    assert maximum_strings(kind(6)).strings == 26
+    assert boards(kind(5), kind(1)).count() == boards(5, 1).count() > 0
+    assert cuts(kind(5)) == cuts(5)
+    loose = [best_play(Othello(4), tolerance=Tolerance(loss), depth=4).labels for loss in (kind(3), 3)]
+    assert loose[0] == loose[1]
+
+
 def test_a_sum_that_does_not_fit_into_memory_is_refused(monkeypatch):
     monkeypatch.setattr(budget, "available_memory", lambda: 2**30)
     heap = stones(10**6, [1])

@@ -80,6 +80,9 @@ def test_what_is_no_move_is_not_played():
             with pytest.raises(BoardFormatError, match="number of the square"):
                 door(game.start, square)
     assert game.flips(game.start, np.int64(1)) == game.flips(game.start, 1) > 0
+    played = Othello(np.uint8(4)).play(game.start, np.int64(1))
+    assert played == game.play(game.start, 1)
+    assert {type(discs) for discs in played} == {int}
 
 
 @pytest.mark.parametrize("n", [4, 6, 8])

@@ -463,7 +463,7 @@ def test_weights_may_be_fractions():
     weights = {"a": Fraction(1, 3), "b": Fraction(1, 2), "c": 0.25}
     family = set(build(Knapsack(weights, Fraction(5, 6))).to_assignments())
     assert family == {frozenset(s) for s in subsets("abc") if sum(map(weights.get, s)) <= Fraction(5, 6)}
-    for weights in ({1: 2**70, 2: 1}, {1: Fraction(1, 2**40), 2: 2**40}):
+    for weights in ({1: 2**70, 2: 1}, {1: Fraction(1, 2**40), 2: 2**40}, {1: 10**400}, {1: Fraction(1, 10**400), 2: 1}):
         with pytest.raises(MinesError, match="62 bits"):
             Knapsack(weights, 5)
 
