@@ -127,9 +127,11 @@ class Othello:
         >>> bin(game.flips(game.start, game.square("b1")))  # b2
         '0b100000'
         """
+        return self._flips(position, self._square(square))
+
+    def _flips(self, position: Position, square: int) -> int:
         player, opponent = position
         found = 0
-        square = self._square(square)
         if square == PASS or (player | opponent) >> square & 1:
             return 0
         for step, between in self._lines:
@@ -169,7 +171,7 @@ class Othello:
         square = self._square(square)
         if square == PASS:
             return Position(opponent, player)
-        turned = self.flips(position, square)
+        turned = self._flips(position, square)
         if not turned:
             raise BoardFormatError(f"{self.name(square)} is no move in this position; turns returns the moves")
         return Position(opponent & ~turned, player | turned | 1 << square)

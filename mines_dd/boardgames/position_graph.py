@@ -296,10 +296,6 @@ def parse_json(text: str, root: str | None = None) -> PositionGraph:
     own = value.get("own")
     if own is not None and not is_list_of_text(own):
         raise GraphFormatError('"own" has to be the list of the positions at which own is to move')
-    if unknown := sorted(
-        set(own or ()) - moves.keys() - {following for nexts in moves.values() for following in nexts}
-    ):
-        raise GraphFormatError(f'position {shown(unknown[0])} of "own" is in no move')
     start = root if root is not None else value.get("root")
     return _from_mapping(moves, None if own is None else set(own), start)
 
@@ -366,6 +362,8 @@ def require_side(graph: object, own: object) -> tuple[PositionGraph, bool]:
 
 def _from_mapping(moves: Mapping[str, Iterable[str]], own: set[str] | None, root: str | None) -> PositionGraph:
     reached = {following for nexts in moves.values() for following in nexts}
+    if unknown := sorted((own or set()) - moves.keys() - reached):
+        raise GraphFormatError(f'position {shown(unknown[0])} of "own" is in no move')
     start = _only_source(moves, reached) if root is None else root
     if not isinstance(start, str):
         raise GraphFormatError('"root" has to be the name of a position')

@@ -51,9 +51,10 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
         if start not in names:
             raise MinesError(f"there is no position {start!r} in {file!r}")
         v = names.index(start)
-        moves = [(names[game.source[e]], names[game.target[e]]) for e in solution.line(v)]
+        line = solution.line(v)
+        moves = [(names[game.source[e]], names[game.target[e]]) for e in line]
         outcome = OUTCOMES[int(solution.outcome[v])]
-        goes_on = outcome == "draw" and (moves[-1][1] if moves else start) in {names[v] for v in game.source.tolist()}
+        goes_on = outcome == "draw" and (game.target[line[-1]] if moves else v) in game.source
         lines = [*(f"{one} -> {other}" for one, other in moves), outcome + ", and so on" * goes_on]
         taken = [{"from": a, "to": b} for a, b in moves]
         emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))

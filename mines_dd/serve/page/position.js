@@ -125,7 +125,8 @@ export function toFragment({ grid, mines }) {
 
 // The position of a link, or null.  On their way, / may become %2F and & become &amp;, and trackers add something.
 export function fromFragment(fragment) {
-  const link = new URLSearchParams(fragment.slice(1).replaceAll("&amp;", "&")), board = link.get("board") ?? "", mines = link.get("mines");
+  const link = new URLSearchParams(fragment.slice(1).replaceAll("&amp;", "&"));
+  const board = link.get("board") ?? "", mines = link.get("mines");
   const grid = board.replaceAll("-", CLOSED).replaceAll("M", MINE).split("/");
   const [rows, cols] = [grid.length, grid[0].length];
   if (!/^[-0-8FM/]+$/.test(board) || (mines !== null && !/^\d{1,5}$/.test(mines))) return null;
