@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mines_dd.base.checks import require, require_function, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.base.wording import are, counted
+from mines_dd.base.wording import are, counted, gibibytes
 
 if TYPE_CHECKING:
     from mines_dd.base.jit import Kernel
@@ -111,8 +111,7 @@ class Budget:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
-            gibibytes = format(min(size, 1e300) / 2**30, ".1f" if size < 2**60 else ".1e")
-            fact = f"this needs {gibibytes} GiB more memory and {available / 2**30:.1f} GiB are free"
+            fact = f"this needs {gibibytes(size)} more memory and {gibibytes(available)} are free"
             raise self._exceeded(fact, size, _SHARE * available, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2, of_memory: float = 2) -> None:

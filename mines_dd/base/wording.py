@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from math import log10
 
-__all__ = ["are", "bounded", "counted", "figures", "listed", "meant", "place", "rounded", "shown"]
+__all__ = ["are", "bounded", "counted", "figures", "gibibytes", "listed", "meant", "place", "rounded", "shown"]
 
 
 def counted(number: float, thing: str, things: str = "") -> str:
@@ -34,6 +34,17 @@ def figures(number: float, form: str = "") -> str:
         return format(number, form)
     except ValueError:
         return f"about {'-' * (number < 0)}10^{log10(abs(number)):.0f}"
+
+
+def gibibytes(size: float) -> str:
+    """Return a number of bytes in GiB; what no double holds is said as 1e300 bytes.
+
+    Examples
+    --------
+    >>> gibibytes(3 * 2**29), gibibytes(2**80)
+    ('1.5 GiB', '1.1e+15 GiB')
+    """
+    return format(min(size, 1e300) / 2**30, ",.1f" if size < 2**60 else ".1e") + " GiB"
 
 
 def shown(value: object, most: int = 80) -> str:

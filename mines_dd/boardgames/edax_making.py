@@ -35,7 +35,7 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     Parameters
     ----------
     depth : int
-        The moves of its longest lines, 0 to 60; the last one is a leaf.
+        The moves of its longest lines, 1 to 60; the last one is a leaf.
     loss : int
         How much worse than the best a move may score that is followed, 0 to 120.
     most : int
@@ -53,7 +53,7 @@ def mobility_book(depth: int, loss: int = 0, *, most: int = 20_000_000) -> bytes
     >>> len(book.records), umigame_numbers(book.graph(depth=8))
     (46, (1, 4))
     """
-    depth = require_whole(depth, "the number of moves", least=0, most=_SQUARES)
+    depth = require_whole(depth, "the number of moves", least=1, most=_SQUARES)
     loss = require_whole(loss, "the loss of a move", least=0, most=2 * _SQUARES)
     most = require_whole(most, "the limit of positions", least=1, most=2**31 - 1)
     room = _FIRST_ROOM

@@ -106,8 +106,8 @@ def play(
     """
     if (board is None) == (level is None):
         raise click.UsageError(
-            'give either a board (a file, - for standard input, or its rows in quotes, such as "##1/221/000"), or '
-            "--level for a random game; not both"
+            'give a board (a file, - for standard input, or its rows in quotes, such as "##1/221/000") or --level for '
+            "random games" + (", not both" if board is not None else "")
         )
     if record is not None and games > 1:
         raise click.UsageError("--record writes one random game; leave out --games")

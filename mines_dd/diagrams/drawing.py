@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Literal
 
 __all__ = ["Drawing", "Node", "label_text"]
@@ -73,5 +74,5 @@ def label_text(label: Hashable) -> str:
     """
     if isinstance(label, tuple):
         parts = [label_text(part) for part in label]
-        return ",".join(parts) if all(isinstance(part, int) for part in label) else " - ".join(parts)
+        return ",".join(parts) if all(isinstance(part, Integral) for part in label) else " - ".join(parts)
     return str(label)

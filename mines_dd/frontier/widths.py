@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from mines_dd.base.budget import available_memory
 from mines_dd.base.errors import BudgetExceededError
+from mines_dd.base.wording import gibibytes
 from mines_dd.frontier.spec import End, Spec
 
 __all__ = ["Plan", "predicted", "refuse_too_large"]
@@ -94,10 +95,6 @@ def _smoothed(sizes: Sequence[int], rows: int) -> list[float]:
     return [sum(part) / len(part) for part in parts]
 
 
-def _gibibytes(size: int) -> str:
-    return f"{size / 2**30:,.0f}" if size < 2**60 else f"{size / 2**30:.0e}"
-
-
 def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) -> None:
     """Raise `BudgetExceededError` if a search will need far more memory than there is.
 
@@ -120,8 +117,8 @@ def refuse_too_large(spec: Spec, first: Sequence[int], keep: bool, advice: str) 
     size = 8 * plan.states if keep else 8 * (len(spec.root) + 1) * plan.widest
     if size > _MARGIN * free:
         raise BudgetExceededError(
-            f"by its prediction the search makes about {plan.states:.2g} states, which take {_gibibytes(size)} GiB, "
-            f"and {free / 2**30:.1f} GiB are free",
+            f"by its prediction the search makes about {plan.states:.2g} states, which take {gibibytes(size)}, "
+            f"and {gibibytes(free)} are free",
             needed=size,
             allowed=free,
             unit="bytes",

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mines_dd.base.errors import BoardFormatError, BudgetExceededError, InconsistentBoardError, MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, gibibytes
 from mines_dd.board.board import Board, Position
 from mines_dd.board.files import board_or_replay, to_mbf, to_mine
 from mines_dd.board.replays import LONGEST, Replay, to_rawvf
@@ -132,7 +132,7 @@ def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
     what = {
         "nodes": f"it needs {about} table entries and {limits.nodes:,} are allowed",
         "seconds": f"it takes longer than {counted(limits.seconds, 'second')}, the limit here",
-        "bytes": f"it needs more memory than the {limits.memory / 2**30:.1f} GiB that are allowed",
+        "bytes": f"it needs more memory than the {gibibytes(limits.memory)} that are allowed",
     }[unit]
     advice = "Fill in more numbers or take a smaller part of the board, or start the server with higher limits."
     return 422, {"error": f"This position is too costly: {what}. {advice}", "kind": "budget"}

@@ -80,7 +80,7 @@ WRONG = {
         "a function from a position to the next ones is needed",
     ),
     "a book in words": (lambda: mobility_book("x"), "the number of moves is 'x'"),
-    "a book of all games": (lambda: mobility_book(10**30), "a whole number of at least 0 and at most 60"),
+    "a book of all games": (lambda: mobility_book(10**30), "a whole number of at least 1 and at most 60"),
     "a loss of all discs": (lambda: mobility_book(3, 10**30), "at most 120"),
     "a book in a text": (lambda: EdaxBook.parse("x"), "an opening book in bytes is needed.*EdaxBook.read"),
     "a head of 2 options": (lambda: EdaxBook({}, options=(1, 2)), "5 options of 32 bits"),

@@ -36,7 +36,8 @@ def test_unknown_commands_and_options_are_bad_input():
         assert "in quotes" in run(command, code=2)
     assert "Usage" in run(code=2)
     assert "nothing to compare" in run("compare", "#1#", "--methods", ",", code=2)
-    assert "either" in run("play", "#1#", "--level", "expert", code=2)
+    assert "not both" in run("play", "#1#", "--level", "expert", code=2)
+    assert "not both" not in run("play", code=2)
     assert "either" in run("generate", "9", "9", "--level", "expert", code=2)
 
 

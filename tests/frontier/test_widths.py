@@ -176,7 +176,7 @@ def test_paths_of_a_tree_that_skip_whole_layers_are_predicted():
 @pytest.mark.parametrize("function", [build, count])
 def test_a_search_that_memory_cannot_hold_is_refused_before_it_is_taken(function, monkeypatch):
     monkeypatch.setattr(builder, "_LOOK_AHEAD", 1 << 12)
-    with pytest.raises(BudgetExceededError, match=r"states, which take [0-9,e+]+ GiB, and .* GiB are free") as caught:
+    with pytest.raises(BudgetExceededError, match=r"states, which take [0-9,.e+]+ GiB, and .* GiB are free") as caught:
         function(Forests(nx.grid_2d_graph(60, 60)))
     assert caught.value.unit == "bytes"
 
