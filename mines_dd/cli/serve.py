@@ -35,7 +35,9 @@ def _prefix(value: str) -> str:
     metavar="PORT",
     help="The port to listen on; 0 is any free one.",
 )
-@click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine that browsers may use.")
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="A name or address by which browsers may call this machine."
+)
 @click.option(
     "--prefix",
     default="",

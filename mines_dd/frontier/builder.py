@@ -250,7 +250,8 @@ def first_widths(spec: Spec, most: int) -> list[int]:
 
 def _with_advice(budget: Budget | None) -> Budget:
     """A budget whose errors name the order, unless they have advice of their own."""
-    budget, advice = Budget.of(budget), f'try another order of the items, such as order="auto", or {SMALLER}'
+    budget = Budget.of(budget)
+    advice = f'put the items in another order (specs of graphs take order="auto"), or {SMALLER}'
     return replace(budget, advice=advice) if budget.advice == SMALLER else budget
 
 

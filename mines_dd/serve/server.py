@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Sequence
 
@@ -12,6 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mines_dd.base.errors import MinesError, reason
+from mines_dd.base.wording import shown
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.app import LOOPBACK, make_app
 from mines_dd.serve.workers import Workers
@@ -47,15 +50,16 @@ def run(
     Raises
     ------
     MinesError
-        If it cannot listen there, or is to listen on all addresses but `hosts` is empty.
+        If it cannot listen there, one of `hosts` is no name or address, or it is to listen on all addresses but
+        `hosts` is empty.
     """
     names = _names(host, hosts)
     listener = _listener(host, port)
-    shown = f"[{host}]" if ":" in host else host
+    at = f"[{host}]" if ":" in host else host
     most = _connections_possible()
     workers = Workers(limits)
     with listener:
-        announce(f"http://{shown}:{listener.getsockname()[1]}/")
+        announce(f"http://{at}:{listener.getsockname()[1]}/")
         config = uvicorn.Config(
             make_app(workers, names, prefix),
             http=_connection(limits, most // 2),
@@ -87,16 +91,39 @@ class _Server(uvicorn.Server):
 
 def _names(host: str, others: Sequence[str]) -> list[str]:
     """The Host headers to accept."""
+    names = [*LOOPBACK, *map(_name, others)]
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        return [*LOOPBACK, host, *others]
+        return [*names, host]
     if address.is_unspecified and not others:
         raise MinesError(
             f"{host} is every address of this machine; say with --allow-host by which names or addresses it may be "
             "called (anything else could be another site's page)"
         )
-    return [*LOOPBACK, f"[{host}]" if address.version == 6 else host, *others]
+    return [*names, _in_url(address)]
+
+
+def _name(given: str) -> str:
+    """A name or address as browsers send it.
+
+    >>> _name("Club.example"), _name("münchen.example"), _name("::1"), _name("[0:0::1]")
+    ('club.example', 'xn--mnchen-3ya.example', '[::1]', '[::1]')
+    """
+    with contextlib.suppress(ValueError):
+        return _in_url(ipaddress.ip_address(given.removeprefix("[").removesuffix("]")))
+    with contextlib.suppress(UnicodeError):
+        name = given.encode("idna").decode().lower()
+        if re.fullmatch(r"[-\w]+(\.[-\w]+)*\.?", name, re.ASCII):
+            return name
+    raise MinesError(
+        f"--allow-host {shown(given)} is no name or address; write what stands between http:// and the port in "
+        "browsers, such as club.example or 192.168.1.20, and the option once for each"
+    )
+
+
+def _in_url(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
+    return f"[{address}]" if address.version == 6 else str(address)
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -137,6 +137,12 @@ def test_a_port_that_is_taken_and_an_address_that_is_all_are_refused():
             run(host, 0, Limits())
 
 
+@pytest.mark.parametrize("name", ["192.168.1.*", "*", "*.example", "a:80", "http://a", "a b", "", "a..b", "x" * 70])
+def test_what_is_no_name_of_a_machine_is_refused_before_anything_is_served(name):
+    with pytest.raises(MinesError, match="is no name or address"):
+        run("127.0.0.1", 0, Limits(), [name], announce=pytest.fail)
+
+
 @contextmanager
 def _command():
     """The command in a process group of its own, so that a signal to it reaches the workers too, as Ctrl-C does."""
