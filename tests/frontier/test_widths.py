@@ -2,11 +2,13 @@
 
 import random
 from functools import partial
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from experiments import predictions
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.diagrams import queries
@@ -59,6 +61,15 @@ def test_a_prediction_from_a_part_of_the_layers_is_near_the_real_number_of_state
         found = predicted(spec, full[:made])
         assert 1 / 5 < found.states / sum(full) < 5
         assert found.made == made
+
+
+def test_the_experiment_compares_predictions_of_grids_networks_and_trees_with_all_states():
+    forests = Forests(nx.grid_2d_graph(5, 6), "listed")
+    one = ["forests", "listed", 1000, plan(forests, 1000).states, build(forests).node_count]
+    assert predictions.run({"kind": "grids", "graph": "5 x 6", "most": 10_000})["found"] == [one]
+    graphs = predictions.jobs(SimpleNamespace(vertices=4, trees=1, most=1))
+    assert [job["graph"] for job in graphs if job["kind"] != "networks"] == ["2 x 2", "50, 0", "100, 0", "200, 0"]
+    assert nx.is_tree(predictions.graph_of("trees", "50, 0"))
 
 
 @pytest.mark.ci
