@@ -311,6 +311,14 @@ def test_hovering_tells_what_a_cell_may_show(page):
     expect(page.locator("#tip")).to_be_hidden()
 
 
+def test_a_mouse_at_rest_on_a_board_that_comes_shows_what_is_found(page):
+    put(page, "#1#")
+    cell(page, 0, 1).hover()
+    expect(page.locator("#tip")).to_contain_text("row 0, column 1: 1")
+    page.evaluate(DROP, ["", "mines: 5\n" + "\n".join(["#" * 5] * 5)])
+    expect(page.locator("#tip")).to_contain_text("closed, chance of a mine 20.0%")
+
+
 def test_a_key_hides_what_the_mouse_shows_until_it_moves(page):
     put(page, "mines: 2\n#1###")
     tip = page.locator("#tip")

@@ -208,6 +208,7 @@ export class Analyser {
     announce(finding(found));
     this.#showFacts(found);
     this.draw();
+    if (this.tip.cell) this.hover(this.tip.cell);  // the mouse has come upon a cell of the new board meanwhile
   }
 
   draw() {

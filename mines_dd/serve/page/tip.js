@@ -11,7 +11,7 @@ export class Tip {
   #timer = 0;
   #numbers = new Map();  // what was answered for this position
   #of = null;
-  #cell = null;
+  cell = null;  // what it tells about
 
   constructor(view) {
     this.view = view;
@@ -19,7 +19,7 @@ export class Tip {
 
   hide() {
     clearTimeout(this.#timer);
-    this.#cell = null;
+    this.cell = null;
     byId("tip").hidden = true;
   }
 
@@ -28,7 +28,7 @@ export class Tip {
     this.hide();
     const element = cell && this.view.element(cell);
     if (!element) return;
-    this.#cell = cell;
+    this.cell = cell;
     if (this.#of !== position) this.#numbers = new Map();
     this.#of = position;
     const label = element.getAttribute("aria-label"), key = String(cell), known = this.#numbers.get(key);
@@ -38,7 +38,7 @@ export class Tip {
       const answer = await ask("numbers", { board: toJson(position), cell }, { signal, topic: "numbers" }).catch(() => null);
       if (!answer?.numbers || this.#of !== position) return;
       this.#numbers.set(key, answer.numbers.length ? `If safe it shows ${shows(answer.numbers)}.` : "");
-      if (String(this.#cell) === key) this.#put(element, `${label}. ${this.#numbers.get(key)}`);
+      if (String(this.cell) === key) this.#put(element, `${label}. ${this.#numbers.get(key)}`);
     }, REST);
   }
 
