@@ -29,7 +29,7 @@ import networkx as nx
 
 from mines_dd.base.checks import require, require_choice
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.base.wording import shown
+from mines_dd.base.wording import meant, shown
 from mines_dd.frontier.all_degrees import AllDegrees
 from mines_dd.frontier.degrees import DegreeConstrained
 from mines_dd.frontier.linear import Knapsack
@@ -220,7 +220,7 @@ def _ends(statements: list[list[Word]], graph: nx.Graph) -> tuple[str, str]:
         if first.text in found:
             refuse(first, f"there is a line with {first.text!r} already")
         if name.text not in graph:
-            refuse(name, f"{name.text!r} is on no edge")
+            refuse(name, f"{name.text!r} is on no edge{meant(name.text, graph)}")
         found[first.text] = name.text
         if len(set(found.values())) < len(found):
             refuse(name, "the path begins and ends in the same vertex")
