@@ -26,8 +26,8 @@ _PLAINLY = {
     " (into a row of two dimensions put values by x[0][:] = y)",
     r"(?:npy_|run_quick)(\w+)": r"\1 of an array is not possible: write a loop",
     "Untyped global name '(.+)': .* type of <class '(.+)'>": r"\1, a \2, cannot be used there",
-    r"The use of a reflected (\w+)\(.*assigned to variable '(.+)' in globals": r"\2, a \1, cannot be used there: make it"
-    " a tuple or an array",
+    r"The use of a reflected (\w+)\(.*assigned to variable '(.+)' in globals": r"\2, a \1, cannot be used there: "
+    "make it a tuple or an array",
     r"Unknown attribute '(\w+)' of type ": r"\1 cannot be used there",
     "The 'with ": "with cannot be used there",
     "The use of yield": "a generator, such as any(... for ...), is not possible: write a loop",
