@@ -63,6 +63,7 @@ from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.jit import kernel
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.lifetimes import BITS_A_BYTE, Lifetimes, last_uses, most_alive
 from mines_dd.diagrams.tilting import Forest, Rows, rows_of
 
 __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
@@ -90,7 +91,6 @@ _BATCH, _LONG_BATCH, _MANY = 8, 32, 1 << 18
 _LIMB = 24  # bits
 _BYTES_A_TERM = 100  # of what is found out about a circuit before its counts are made
 _LONG = -1  # in place of a count that is no word
-_BITS_A_BYTE = 7.5  # of Python's integers, which have 30 bits in each 4 bytes
 _LOOK_EVERY = 100  # integers between two looks at the clock
 
 
@@ -271,9 +271,11 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
     is_large &= owner >= 0
     wanted = is_large & (size_of_node < limit)
-    last = _last_uses(circuit, wanted, is_large & ~wanted, roots)
-    budget.reserve(int(_most_alive(size_of_node[wanted], np.flatnonzero(wanted), last[wanted]) / _BITS_A_BYTE))
-    found = _in_integers(circuit, ways, value, wanted, last, budget)
+    never = len(wanted)
+    last = last_uses(circuit, roots, np.where(wanted, np.arange(never), never * is_large))[wanted]
+    nodes = np.flatnonzero(wanted)
+    budget.reserve(int(most_alive(size_of_node[nodes], nodes, last) / BITS_A_BYTE))
+    found = _in_integers(circuit, ways, value, nodes, Lifetimes(nodes, last), budget)
     # modulo primes: the others, root by root
     above = np.flatnonzero(is_large & ~wanted)
     above = above[np.argsort(owner[above], kind="stable")]
@@ -292,23 +294,6 @@ def _terms_of(circuit: Circuit, nodes: LongArray) -> tuple[LongArray, LongArray]
     first, count = circuit.start[nodes], circuit.start[nodes + 1] - circuit.start[nodes]
     end = np.cumsum(count)
     return np.repeat(first - end + count, count) + np.arange(end[-1]), count
-
-
-def _last_uses(circuit: Circuit, wanted: BoolArray, later: BoolArray, roots: Sequence[int]) -> LongArray:
-    """For each node the last wanted one that it counts in; for a root, and one that counts in later ones, none is."""
-    never = len(wanted)
-    user = np.repeat(np.where(wanted, np.arange(never), never * later), np.diff(circuit.start))
-    last = np.zeros(never, np.int64)
-    for used in (circuit.left, circuit.right):
-        np.maximum.at(last, used, user)
-    last[list(roots)] = never
-    return last
-
-
-def _most_alive(size: FloatArray, nodes: LongArray, last: LongArray) -> float:
-    """The most bits at a time, if each count is forgotten after its last use."""
-    ended = np.bincount(np.searchsorted(nodes, last), size, len(nodes) + 1)[: len(nodes)]
-    return float(np.max(np.cumsum(size) - np.append(0.0, np.cumsum(ended)[:-1]), initial=0.0))
 
 
 def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray) -> FloatArray:
@@ -337,14 +322,11 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
 
 
 def _in_integers(
-    circuit: Circuit, ways: Sequence[int], value: LongArray, wanted: BoolArray, last: LongArray, budget: Budget
+    circuit: Circuit, ways: Sequence[int], value: LongArray, nodes: LongArray, alive: Lifetimes, budget: Budget
 ) -> dict[int, int]:
-    """The counts of the nodes that are wanted, from those of all smaller ones; without those after their last use."""
-    nodes = np.flatnonzero(wanted)
+    """The counts of some nodes, from those of all smaller ones; without those after their last use."""
     found: dict[int, int] = {}
     value[nodes] = _LONG
-    done, ends = nodes[np.argsort(last[nodes], kind="stable")], np.sort(last[nodes])
-    forgotten = 0
     for block in budget.blocks(range(len(nodes)), _LOOK_EVERY):
         some = nodes[block.start : block.stop]
         terms, sizes = _terms_of(circuit, some)
@@ -361,10 +343,8 @@ def _in_integers(
                     product *= ways[leaf[t]]
                 total += product
             found[node], at = total, end
-        useless = int(np.searchsorted(ends, some[-1], "right"))
-        for node in done[forgotten:useless].tolist():
-            found.pop(node, None)
-        forgotten = useless
+        for node in alive.ended_by(int(some[-1])):
+            del found[node]
     return found
 
 
@@ -379,7 +359,7 @@ def _by_residues(
 ) -> int:
     """The count of the last of some nodes, of about 2 ** size, from those of the nodes below them."""
     primes = _primes_for(size)
-    budget.reserve(int(size * len(primes) / _BITS_A_BYTE))  # for the coefficients
+    budget.reserve(int(size * len(primes) / BITS_A_BYTE))  # for the coefficients
     terms, count = _terms_of(circuit, nodes)
     left, right = circuit.left[terms], circuit.right[terms]
     names = np.sort(np.concatenate([[FALSE, TRUE], nodes, left, right]))

@@ -27,6 +27,7 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import generator
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
+from mines_dd.diagrams.lifetimes import BITS_A_BYTE, Lifetimes, last_uses, most_alive
 from mines_dd.diagrams.modular import bits
 from mines_dd.diagrams.passes import children_first, factors, leaf_counts, leaf_flows, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, product, product_seconds, unpack
@@ -50,6 +51,7 @@ Cost = Any
 """An int, float or Fraction."""
 
 _FEW_TERMS = 20_000  # what fewer need is not worth predicting
+_SMALL = 1 << 30  # bits of polynomials, at most, that are not either
 _FEW_ANSWERS = 1000  # sorted between two looks at the clock
 _PRIME = 2**127 - 1
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
@@ -152,17 +154,17 @@ def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int,
     parts = factors(circuit)
     budget = Budget.of(budget)
     width = coefficient_bits(count(circuit, budget))
-    if circuit.term_count > _FEW_TERMS:
-        budget.refuse(0, *_predicted(circuit, width, budget))
+    if circuit.node_count * len(circuit.cells) * width > _SMALL:
+        budget.refuse(0, *_predicted(circuit, width, parts.roots, budget), of_memory=1)
     ways = leaf_counts(circuit)
     packed_leaves = [way << width * taken for way, (_, taken) in zip(ways, circuit.leaves, strict=True)]
-    values = upward(circuit, packed_leaves, 0, 1, budget=budget)
+    values = upward(circuit, packed_leaves, 0, 1, budget=budget, roots=parts.roots)
     certain = sum(circuit.leaves[leaf][1] for leaf in parts.leaves)
     packed = product([*(values[root] for root in parts.roots), *(ways[leaf] for leaf in parts.leaves)])
     return {certain + mines: n for mines, n in enumerate(unpack(packed, width)) if n}
 
 
-def _predicted(circuit: Circuit, width: int, budget: Budget) -> tuple[float, float]:
+def _predicted(circuit: Circuit, width: int, roots: list[int], budget: Budget) -> tuple[float, float]:
     """Roughly the seconds and the bytes of a pass with a polynomial, of `width` bits a coefficient, at each node.
 
     On boards of 60x60 and 80x80 it takes a third of what products of full length would: most coefficients are small.
@@ -172,7 +174,8 @@ def _predicted(circuit: Circuit, width: int, budget: Budget) -> tuple[float, flo
     left, right = most[circuit.left] + 1, most[circuit.right] + 1
     seconds = np.where(circuit.right != TRUE, product_seconds(width, left, right), 0.0)
     seconds += np.where(taken > 0, product_seconds(width, left + right - 1, taken + 1), 0.0)
-    return float(seconds.sum()) / 3, float((most + 1).sum() * width / 7.5)
+    alive = most_alive(most + 1, np.arange(len(most)), last_uses(circuit, roots))
+    return float(seconds.sum()) / 3, alive * width / BITS_A_BYTE
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
@@ -257,7 +260,7 @@ def samples(circuit: Circuit, seed: int | None = None, budget: Budget | None = N
     budget = Budget.of(budget)
     ways = leaf_counts(circuit)
     if circuit.term_count > _FEW_TERMS:
-        budget.reserve(int(bits(circuit, budget).sum() / 7.5))  # 30 bits in each 4 bytes
+        budget.reserve(int(bits(circuit, budget).sum() / BITS_A_BYTE))
     values = upward(circuit, ways, 0, 1, budget=budget)
     rng = generator(seed)
     return (_draw(circuit, values, ways, rng) for _ in budget.each(itertools.repeat(None), every=1))
@@ -463,17 +466,6 @@ def _cheapest_subsets(
     return result
 
 
-def _last_uses(circuit: Circuit) -> list[int]:
-    """Return for each node the last one that it is a factor in; 0 for none, and for TRUE and the root."""
-    last = np.zeros(len(circuit.start) - 1, np.int64)
-    node = np.repeat(np.arange(len(last)), np.diff(circuit.start))
-    for factor in (circuit.left, circuit.right):
-        np.maximum.at(last, factor, node)
-    last[[TRUE, circuit.root]] = 0
-    uses: list[int] = last.tolist()
-    return uses
-
-
 def given(
     circuit: Circuit, mines: Collection[int] = (), safe: Collection[int] = (), budget: Budget | None = None
 ) -> Circuit:
@@ -514,7 +506,7 @@ def given(
     masks: list[int | None] = [None, 0]  # the groups of placed mines that a node mentions; None without an assignment
     kept: list[int] = []
     number = itertools.count()
-    last = _last_uses(circuit)
+    alive = Lifetimes(np.arange(len(circuit.start) - 1), last_uses(circuit, [circuit.root]))
     for node, terms in children_first(circuit, budget):
         offers: list[tuple[int, int]] = []
         mentioned = 0
@@ -526,10 +518,8 @@ def given(
         staying = [t for t, mask in offers if mask == mentioned]
         kept += staying
         masks.append(mentioned if staying else None)
-        for left, right, _ in terms:  # a mask may be long, and most are never needed again
-            for child in (left, right):
-                if last[child] == node:
-                    masks[child] = None
+        for ended in alive.ended_by(node):  # a mask may be long
+            masks[ended] = None
     if masks[circuit.root] != (1 << len(bit)) - 1:
         return circuit.restricted([], FALSE)
     return circuit.restricted(kept, circuit.root, groups, taken).with_mines(sorted(mines))

@@ -227,7 +227,7 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
 
 @memory_errors()
 def first_widths(spec: Spec, most: int) -> list[int]:
-    """Return the number of states of each layer, as far as about `most` states go; of all layers if there are no more.
+    """Return the number of states of each layer, until they are more than `most`; of all layers if they never are.
 
     Raises
     ------
@@ -245,7 +245,8 @@ def first_widths(spec: Spec, most: int) -> list[int]:
     driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget())
     driver.run(most)
     widths: list[int] = driver.widths.tolist()
-    return widths
+    enough = int(np.searchsorted(np.cumsum(widths), most, "right")) + 1
+    return widths[:enough]  # compiled, it goes on to the end of a block
 
 
 def _with_advice(budget: Budget | None) -> Budget:

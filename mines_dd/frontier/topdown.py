@@ -74,7 +74,7 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     ----------
     spec : Spec
     most : int
-        About how many states are made.  If there are no more, nothing is predicted.
+        Layers are made until they have more states than this; if they never have, nothing is predicted.
 
     Raises
     ------

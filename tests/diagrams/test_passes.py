@@ -106,7 +106,7 @@ def test_a_count_too_long_for_the_memory_is_refused(monkeypatch):
     circuit = layered(100, 7)
     monkeypatch.setattr(budget, "available_memory", lambda: 2**20)
     monkeypatch.setattr(budget, "_SMALL_ALLOCATION", 1)
-    monkeypatch.setattr(modular, "_most_alive", lambda *_: 2.0**30)
+    monkeypatch.setattr(modular, "most_alive", lambda *_: 2.0**30)
     with pytest.raises(BudgetExceededError, match="more memory"):
         modular.totals(circuit, [circuit.root], passes.leaf_counts(circuit))
 
