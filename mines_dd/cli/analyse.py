@@ -26,6 +26,7 @@ from mines_dd.cli.common import (
     positions_text,
     refuse_options,
     total_option,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -100,17 +101,12 @@ def analyse(
             _print_totals(found, totals, form, output)
             return
     advice = advice_of(found, budget)
-    if output is not None:
-        save_board(output, board.grid, found.risk, advice.cell)
-    if form != "text":
-        value = _record(found, advice)
-        emit(form, value, "", value["cells"], CELL_COLUMNS)
-        return
-    text = _text(board, found, advice, digits)
+    value, text = _record(found, advice), _text(board, found, advice, digits)
     if density is None and needs_total(found):
         more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
         text += f"\nno total number of mines: all assignments weigh the same; give --mines {more}"
-    click.echo(text)
+    with writing(output, lambda file: save_board(file, board.grid, found.risk, advice.cell)):
+        emit(form, value, text, value["cells"], CELL_COLUMNS)
 
 
 def _record(found: Analysis, advice: Advice) -> dict[str, Any]:
@@ -156,6 +152,7 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
     """Print the layouts and the likelihood of every total, as text of the likely ones only; save their curve."""
     from mines_dd.base.wording import listed
     from mines_dd.board.look import power_of_ten
+    from mines_dd.board.picture import save_totals
     from mines_dd.diagrams.runs import in_words, merged
 
     likelihood = found.log_likelihood(kind)
@@ -164,10 +161,6 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
         for total, log in found.log10_by_total.items()
     ]
     best = found.likeliest(kind)
-    if output is not None:
-        from mines_dd.board.picture import save_totals
-
-        save_totals(output, likelihood, found.total)
     lines = [f"{'total':>7}  {'layouts':<18}  likelihood, compared with the greatest"]
     for total, log in found.log10_by_total.items():
         share = math.exp(likelihood[total] - likelihood[best[0]])
@@ -180,7 +173,8 @@ def _print_totals(found: Analysis, kind: str, form: str, output: str | None) -> 
     if len(best) > 1:
         likely = f"equally likely totals: {'all' if len(best) == len(likelihood) else listed(list(map(str, best)))}"
     lines.append(f"{likely}; possible: {in_words(merged([(total, total) for total in likelihood]))}")
-    emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
+    with writing(output, lambda file: save_totals(file, likelihood, found.total)):
+        emit(form, {"likeliest": best, "totals": records}, "\n".join(lines), records)
 
 
 @click.command(

@@ -24,6 +24,7 @@ from mines_dd.cli.common import (
     solve_board,
     solving_options,
     time_for,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -108,13 +109,12 @@ def prob(board: Board, form: str, digits: int, exact: bool, output: str | None, 
     family = solve_board(board, how)
     with budget_advice("take a smaller board; mines-dd analyse needs less time for large ones"):
         share: dict[Any, Any] = family.probabilities(budget=budget)
-    if output is not None:
-        save_board(output, board.grid, share)
     records = [{"row": r, "column": c, "probability": float(p), "exact": str(p)} for (r, c), p in share.items()]
     shown = {  # 1/1 and not 1, which would look like a hint
         p: f"{x.numerator}/{x.denominator}" if exact else rounded(float(x), digits) for p, x in share.items()
     }
-    emit(form, {"cells": records}, probability_text(board, shown, share), records, CELL_COLUMNS)
+    with writing(output, lambda file: save_board(file, board.grid, share)):
+        emit(form, {"cells": records}, probability_text(board, shown, share), records, CELL_COLUMNS)
 
 
 @click.command(

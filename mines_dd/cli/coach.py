@@ -18,6 +18,7 @@ from mines_dd.cli.common import (
     examples,
     output_options,
     timeout_option,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -68,21 +69,17 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
     """
     if output is not None and not output.lower().endswith((".html", ".htm")):
         raise MinesError(f"cannot write {output!r}; the name of a page ends in .html")
-    files = [file for game in games for file in _files(game)]
-    if len(files) == 1 and not os.path.isdir(games[0]):
-        judged = [(files[0], _judged(files[0], rule, timeout, alone=True))]
-        _print_one(judged[0][1], form)
-        failed = False
-    else:
-        judged = _judged_all(files, rule, timeout)
-        failed = len(judged) < len(files)
-        if judged:
-            _print_table(judged, form)
-    if output is not None and judged:
-        from mines_dd.play.coach_report import html_report
+    from mines_dd.play.coach_report import html_report
 
-        write_file(output, html_report(_named(judged)))
-    if failed:
+    files = [file for game in games for file in _files(game)]
+    alone = len(files) == 1 and not os.path.isdir(games[0])
+    judged = [(files[0], _judged(files[0], rule, timeout, alone=True))] if alone else _judged_all(files, rule, timeout)
+    with writing(output if judged else None, lambda page: write_file(page, html_report(_named(judged)))):
+        if alone:
+            _print_one(judged[0][1], form)
+        elif judged:
+            _print_table(judged, form)
+    if len(judged) < len(files):
         click.get_current_context().exit(2)
 
 

@@ -518,6 +518,20 @@ def emit(
         click.echo(json.dumps(value, default=str) if form == "json" else text)
 
 
+@contextmanager
+def writing(file: str | None, write: Callable[[str], object]) -> Iterator[None]:
+    """Write a file, if one is asked for, then print the answer in the context; what went wrong with it is said last."""
+    wrong = None
+    if file is not None:
+        try:
+            write(file)
+        except MinesError as error:
+            wrong = error
+    yield
+    if wrong is not None:
+        raise wrong
+
+
 def refuse_options(what: str, *names: str) -> None:
     """Refuse options that were given, and would change nothing; `what` says what they are for."""
     context = click.get_current_context()

@@ -25,6 +25,7 @@ from mines_dd.cli.common import (
     refuse_options,
     timeout_option,
     total_option,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -118,17 +119,19 @@ def play(
     else:
         refuse_options("a board; leave it out with --level", "mines", "timeout")
     header: tuple[str, ...] = ()
+    replay = ""
     if board is not None:
         value, text = _move(board, mines, rule, policy, timeout)
         rows, header = [_row(**candidate) for candidate in value["ranking"]], _COMPARED
     else:
         about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
         if games == 1:
-            value, text = _game(str(level), rule, policy, seed, record)
+            value, text, replay = _game(str(level), rule, policy, seed)
         else:
             value, text = _games(str(level), rule, policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
-    emit(form, value, text, rows, header)
+    with writing(record, lambda file: write_file(file, replay)):
+        emit(form, value, text, rows, header)
     if value.get("games", games) < games:
         sys.exit(130)
 
@@ -154,7 +157,8 @@ def _row(cell: list[int], marks: list[str], **numbers: float | None) -> dict[str
     return {"row": cell[0], "column": cell[1], **numbers, "marks": " ".join(marks)}
 
 
-def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> tuple[dict[str, Any], str]:
+def _game(level: str, rule: str, policy: str, seed: int) -> tuple[dict[str, Any], str, str]:
+    """A random game as data, as text and as a replay."""
     import numpy as np
 
     from mines_dd.play.field import KNOWN_MINE, make_field
@@ -170,14 +174,13 @@ def _game(level: str, rule: str, policy: str, seed: int, record: str | None) -> 
     mine = deal(field, mines, cell, rule, seed)
     clicks = np.empty(mine.size + 1, np.int64)
     won, guesses, seen = play_game(field, mine, cell, KNOWN[policy], clicks)
-    if record is not None:
-        write_file(record, _replay(level, mine, clicks[1 : 1 + clicks[0]].tolist()))
+    replay = _replay(level, mine, clicks[1 : 1 + clicks[0]].tolist())
     shown = np.where(seen >= 0, seen.astype("<U1"), np.where(seen == KNOWN_MINE, "F", np.where(mine, "*", "#")))
     grid = ["".join(row) for row in shown.reshape(rows, columns)]
     last = divmod(int(clicks[clicks[0]]), columns)
     outcome = "won" if won else f"lost: {place(last)} was a mine,"
     text = "\n".join([*grid, f"{outcome} after {guesses} guess{'' if guesses == 1 else 'es'} (F: flagged, *: a mine)"])
-    return {"won": won, "guesses": guesses, "board": grid}, text
+    return {"won": won, "guesses": guesses, "board": grid}, text, replay
 
 
 def _replay(level: str, mine: Any, clicks: list[int]) -> str:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mines_dd.base.errors import MinesError
-from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option, refuse_options
+from mines_dd.cli.common import (
+    InputFile,
+    Subcommand,
+    emit,
+    examples,
+    output_options,
+    picture_option,
+    refuse_options,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from mines_dd.boardgames.retrograde import Solution
 
 __all__ = ["retrograde"]
 
@@ -39,26 +52,40 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
 
     -o draws the graph, a small one step by step: won positions blue, lost ones red, drawn ones grey.
     """
-    from mines_dd.boardgames.game_files import OUTCOMES, read_game, save_steps
+    from mines_dd.boardgames.game_files import read_game, save_steps
     from mines_dd.boardgames.retrograde import solve
 
     game, names = read_game(file)
     solution = solve(game)
-    if output is not None:
-        save_steps(output, names, solution)
     if start is not None:
         refuse_options("all positions; leave out --play", "grundy")
         if start not in names:
             raise MinesError(f"there is no position {start!r} in {file!r}")
-        v = names.index(start)
-        line = solution.line(v)
-        moves = [(names[game.source[e]], names[game.target[e]]) for e in line]
-        outcome = OUTCOMES[int(solution.outcome[v])]
-        goes_on = outcome == "draw" and (game.target[line[-1]] if moves else v) in game.source
-        lines = [*(f"{one} -> {other}" for one, other in moves), outcome + ", and so on" * goes_on]
-        taken = [{"from": a, "to": b} for a, b in moves]
-        emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))
-        return
+    with writing(output, lambda picture: save_steps(picture, names, solution)):
+        if start is not None:
+            _print_line(form, names, solution, names.index(start))
+        else:
+            _print_all(form, names, solution, grundy)
+
+
+def _print_line(form: str, names: Sequence[str], solution: Solution, v: int) -> None:
+    """Print the best moves from a position."""
+    from mines_dd.boardgames.game_files import OUTCOMES
+
+    game, line = solution.game, solution.line(v)
+    moves = [(names[game.source[e]], names[game.target[e]]) for e in line]
+    outcome = OUTCOMES[int(solution.outcome[v])]
+    goes_on = outcome == "draw" and (game.target[line[-1]] if moves else v) in game.source
+    lines = [*(f"{one} -> {other}" for one, other in moves), outcome + ", and so on" * goes_on]
+    taken = [{"from": a, "to": b} for a, b in moves]
+    emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))
+
+
+def _print_all(form: str, names: Sequence[str], solution: Solution, grundy: bool) -> None:
+    """Print a row for each position."""
+    from mines_dd.boardgames.game_files import OUTCOMES
+
+    game = solution.game
     best = [None if e < 0 else names[game.target[e]] for e in solution.best.tolist()]
     rows: list[dict[str, Any]] = [
         {"position": name, "outcome": OUTCOMES[outcome], "distance": None if distance < 0 else distance, "best": move}

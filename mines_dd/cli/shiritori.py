@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option
+from mines_dd.cli.common import InputFile, Subcommand, emit, examples, output_options, picture_option, writing
+
+if TYPE_CHECKING:
+    from mines_dd.boardgames.shiritori import Shiritori
 
 __all__ = ["shiritori"]
 
@@ -29,27 +34,26 @@ def shiritori(words: str, form: str, skip: bool, first: str | None, output: str 
     -o draws the game's graph, a small one step by step: an arrow for each word, from its first three letters to its
     last three.
     """
+    from mines_dd.boardgames.game_files import save_steps
     from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 
     game = solve_shiritori(read_words(words, skip=skip))
-    winners = game.winners()
-    if output is not None:
-        from mines_dd.boardgames.game_files import save_steps
+    with writing(output, lambda file: save_steps(file, game.ends(), game.solution)):
+        if first is not None:
+            _print_game(form, game, first)
+        elif form == "text":
+            click.echo("".join(f"{winner}\n" for winner in game.winners()), nl=False)
+        else:
+            columns = zip(game.words, game.winners(), game.lengths(), game.replies(), strict=True)
+            records = [dict(zip(("word", "winner", "length", "reply"), row, strict=True)) for row in columns]
+            emit(form, records, "", records)
 
-        save_steps(output, game.ends(), game.solution)
-    if first is not None:
-        said = game.play(first)
-        winner = winners[game.words.index(first)]
-        turns = [(("Takahashi", "Aoki")[turn % 2], word) for turn, word in enumerate(said)]
-        lines = [f"{player:9}  {word}" for player, word in turns]
-        lines.append("Draw: and so on for ever" if winner == "Draw" else f"{winner} wins")
-        rows = [{"player": player, "word": word} for player, word in turns]
-        emit(form, {"winner": winner, "words": said}, "\n".join(lines), rows)
-        return
-    fields = ("word", "winner", "length", "reply")
-    if form == "text":
-        click.echo("".join(f"{winner}\n" for winner in winners), nl=False)
-        return
-    columns = zip(game.words, winners, game.lengths(), game.replies(), strict=True)
-    records = [dict(zip(fields, row, strict=True)) for row in columns]
-    emit(form, records, "", records)
+
+def _print_game(form: str, game: Shiritori, first: str) -> None:
+    """Print a game that begins with a word."""
+    said = game.play(first)
+    winner = game.winners()[game.words.index(first)]
+    turns = [(("Takahashi", "Aoki")[turn % 2], word) for turn, word in enumerate(said)]
+    lines = [f"{player:9}  {word}" for player, word in turns]
+    lines.append("Draw: and so on for ever" if winner == "Draw" else f"{winner} wins")
+    emit(form, {"winner": winner, "words": said}, "\n".join(lines), [{"player": p, "word": word} for p, word in turns])

@@ -19,6 +19,7 @@ from mines_dd.cli.common import (
     examples,
     output_options,
     picture_option,
+    writing,
 )
 
 __all__ = ["strings"]
@@ -103,12 +104,12 @@ def strings(
         if count is not None:
             value |= {"fewer": fewer, "boards": count}
             lines.append(str(count))
-    if sgf is not None:
-        write_file(sgf, found.to_sgf())
-    if output is not None:
-        save_picture(output, found)
     flat = {key: " ".join(map(str, item)) if isinstance(item, list) else item for key, item in value.items()}
-    emit(form, value, "\n".join(lines), [flat | {"board": "/".join(found.rows)}])
+    with (
+        writing(sgf, lambda file: write_file(file, found.to_sgf())),
+        writing(output, lambda file: save_picture(file, found)),
+    ):
+        emit(form, value, "\n".join(lines), [flat | {"board": "/".join(found.rows)}])
 
 
 def _described(board: Any) -> tuple[dict[str, Any], list[str]]:

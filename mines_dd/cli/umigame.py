@@ -20,6 +20,7 @@ from mines_dd.cli.common import (
     examples,
     output_options,
     picture_option,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -151,14 +152,13 @@ def umigame(
     with budget_advice("explain a smaller part" if explain else "try another --method"):
         alone = explain or table
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
-        if output is not None:
-            _draw(output, opening, learn or moves or "own", found, budget)
-        if explain:
-            _explain(form, opening, budget)
-        elif table:
-            _table(form, opening, table, budget)
-        else:
-            _numbers(form, opening, found, moves, learn, facts, budget)
+        with writing(output, lambda file: _draw(file, opening, learn or moves or "own", found, budget)):
+            if explain:
+                _explain(form, opening, budget)
+            elif table:
+                _table(form, opening, table, budget)
+            else:
+                _numbers(form, opening, found, moves, learn, facts, budget)
 
 
 def _numbers(
