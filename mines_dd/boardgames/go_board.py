@@ -100,7 +100,9 @@ class GoBoard:
 
     @classmethod
     def parse_sgf(cls, text: str) -> GoBoard:
-        """Return the last position of a game record's main line; captured stones are gone.
+        """Return the last position of a game record's main line, without the stones that were captured.
+
+        A move that takes the last liberty of its own string has that removed (suicide), as SGF FF[4] says.
 
         Raises
         ------
@@ -364,9 +366,9 @@ def _named_points(value: str, size: int) -> Iterator[Point]:
 
 
 def _capture(points: list[list[str]], r: int, c: int) -> None:
-    """Take the other colour's strings next to a stone that have no liberty left."""
-    board = GoBoard(tuple(map("".join, points)))
-    for string in board.captured():
-        if string.colour != points[r][c] and any(abs(r - i) + abs(c - j) == 1 for i, j in string.stones):
-            for i, j in string.stones:
-                points[i][j] = EMPTY
+    """Take the strings that a move leaves without a liberty, as SGF FF[4] says: the other colour's next to it first."""
+    for colour in ({BLACK, WHITE} - {points[r][c]}, {points[r][c]}):
+        for string in GoBoard(tuple(map("".join, points))).captured():
+            if string.colour in colour and any(abs(r - i) + abs(c - j) <= 1 for i, j in string.stones):
+                for i, j in string.stones:
+                    points[i][j] = EMPTY

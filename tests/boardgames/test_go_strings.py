@@ -294,6 +294,14 @@ def test_a_game_is_replayed_with_its_captures():
     assert GoBoard.parse_sgf("(;SZ[3]AB[aa:bb]AE[ab])").rows == ("XX#", "#X#", "###")
 
 
+def test_a_suicide_is_taken_and_other_stones_without_liberties_stay():
+    # the stones in the two corners were set up without liberties; that in the lower one is next to no move
+    board = "AB[ca][bb][ab]AW[aa]AB[dd]AW[cd][dc]"
+    assert GoBoard.parse_sgf(f"(;SZ[4]{board};W[ba])").rows == ("##X#", "XX##", "###O", "##OX")
+    assert GoBoard.parse_sgf("(;SZ[2]AB[aa:bb]AE[ba];B[ba])").rows == ("##", "##")
+    assert GoBoard.parse_sgf("(;SZ[2]AB[ab]AW[aa:ba];B[bb])").rows == ("##", "XX")  # they capture, and so live
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
