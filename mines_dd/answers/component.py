@@ -14,7 +14,6 @@ Polynomials are packed into integers, and weights are a functional on them: see 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +24,16 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.passes import Factors, leaf_counts, leaf_flows, parents_first, root_counts, upward
+from mines_dd.diagrams.passes import (
+    Factors,
+    by_mines,
+    leaf_counts,
+    leaf_flows,
+    mines_range,
+    parents_first,
+    root_counts,
+    upward,
+)
 from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, product_seconds, transposed, unpack
 
 __all__ = ["Component", "Hints"]
@@ -40,9 +48,6 @@ _PRODUCTS = 5.2
 # Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
 _FEW_TERMS = 100_000
 _SECONDS_A_BIT = 4e-10
-
-_FAR = 1 << 62
-"""More mines than any component has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,42 +84,18 @@ class Component:
     @cached_property
     def least(self) -> int:
         """The fewest mines of an assignment."""
-        return self._least[self.circuit.root]
+        return self._range[0][self.circuit.root]
 
     @cached_property
     def ways(self) -> list[int]:
         """The number of assignments with `least`, `least` + 1, ... mines."""
-        bits = coefficient_bits(self.count)
-        return unpack(self._polynomials(bits)[self.circuit.root], bits)
+        bits, root = coefficient_bits(self.count), self.circuit.root
+        return unpack(by_mines(self.circuit, bits, roots=[root])[root][1], bits)
 
     @cached_property
-    def _taken(self) -> list[int]:
-        """The number of mines of each leaf."""
-        return [taken for _, taken in self.circuit.leaves]
-
-    @cached_property
-    def _least(self) -> list[int]:
-        """The fewest mines of every node."""
-        return upward(self.circuit, self._taken, _FAR, 0, min, operator.add)
-
-    @cached_property
-    def _degree(self) -> list[int]:
-        """The degree of every node's polynomial: its most mines less its fewest."""
-        most = upward(self.circuit, self._taken, -_FAR, 0, max, operator.add)
-        return [high - low if high >= low else 0 for low, high in zip(self._least, most, strict=True)]
-
-    def _polynomials(self, bits: int, budget: Budget | None = None) -> list[int]:
-        """Every node's packed polynomial, divided by z to the power of its fewest mines."""
-
-        def plus(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-            (low, p), (least, q) = one, other
-            return (low, p + (q << bits * (least - low))) if low <= least else (least, q + (p << bits * (low - least)))
-
-        def times(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-            return one[0] + other[0], one[1] * other[1]
-
-        leaves = list(zip(self._taken, leaf_counts(self.circuit), strict=True))
-        return [p for _, p in upward(self.circuit, leaves, (_FAR, 0), (0, 1), plus, times, budget)]
+    def _range(self) -> tuple[list[int], list[int]]:
+        """The fewest mines of every node, and how many more the most are: its polynomial's degree."""
+        return mines_range(self.circuit)
 
     def predicted(self, largest: int | None = None) -> tuple[float, float]:
         """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`, or without any.
@@ -133,7 +114,7 @@ class Component:
             passes = _SECONDS_A_TERM * min(terms, _FEW_TERMS) + _SECONDS_A_BIT * terms * self.log2_count
             return passes, len(self.circuit.leaf_group) * self.log2_count / 8
         bits = self._bits(largest)
-        length = np.array(self._degree) + 1.0
+        length = np.array(self._range[1]) + 1.0
         products = product_seconds(bits, length[self.circuit.left], length[self.circuit.right])
         seconds = _SECONDS_A_TERM * terms + _PRODUCTS * products[self.circuit.right != TRUE].sum()
         return float(seconds), float(length.sum() * bits / 4)
@@ -188,7 +169,9 @@ class Component:
         """
         ways = leaf_counts(self.circuit)
         bits = self._bits(max(weights))
-        least, degree, values = self._least, self._degree, self._polynomials(bits, budget)
+        least, degree = self._range
+        values = [p for _, p in by_mines(self.circuit, bits, budget)]
+        taken = self.circuit.leaf_taken.tolist()
         functional = [0] * len(values)
         functional[self.circuit.root] = pack(reversed(weights), bits)
         flow = [0] * len(ways)
@@ -197,7 +180,7 @@ class Component:
             if not above:
                 continue
             for a, b, leaf in terms:
-                first = least[a] + least[b] + self._taken[leaf] - least[node]
+                first = least[a] + least[b] + taken[leaf] - least[node]
                 beyond = degree[node] - degree[a] - degree[b] - first
                 of_term = ways[leaf] * (above >> bits * beyond & ones(bits * (degree[a] + degree[b] + 1)))
                 of_a = transposed(of_term, bits, degree[a], values[b], degree[b])

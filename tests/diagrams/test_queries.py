@@ -2,6 +2,7 @@
 
 import math
 import random
+import tracemalloc
 from itertools import islice
 
 import naive
@@ -32,6 +33,19 @@ def test_iterate(families):
 def test_counts_by_mines(families):
     for name, circuit, sets in families():
         assert queries.counts_by_mines(circuit) == naive.counts_by_mines(sets), name
+
+
+def test_a_long_polynomial_is_forgotten_after_its_last_use():
+    n = 400
+    level = np.array([n, n, *range(n - 1, -1, -1)], np.int32)
+    child = np.array([0, 1, *range(1, n + 1)], np.int32)
+    circuit = Diagram("zdd", range(n), level, child, child, n + 1).to_circuit(range(n), range(n))  # all sets
+    one = n * n / 8  # bytes
+    tracemalloc.start()
+    assert queries.counts_by_mines(circuit) == {k: math.comb(n, k) for k in range(n + 1)}
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 30 * one
 
 
 @every_family
