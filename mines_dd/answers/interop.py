@@ -53,8 +53,8 @@ def from_dd(node: Any, cells: Sequence[Hashable] | Mapping[str, Hashable]) -> As
     node
         A function of the cells' variables that is true for the sets of the family.
     cells : sequence of labels, or mapping
-        The cells, whose variables have the names that `variable_name` gives them; or a mapping from variables' names
-        to cells.
+        The cells, whose variables have the names that `to_dd` gives them (`mines_dd.diagrams.dd_nodes.variable_name`);
+        or a mapping from variables' names to cells.
 
     Raises
     ------

@@ -5,7 +5,7 @@ search, and a position takes 9 bytes a slot: its key, a number, and one byte for
 
     moves(key, out)      write the keys after each move to `out`, return how many; asked of open positions alone
     unmoves(key, out)    write the keys from which a move leads here, return how many; keys never met do no harm
-    ended(key)           WIN, LOSS or DRAW for the player to move if the game is over there, else OPEN
+    ended(key)           WIN, LOSS or DRAW (of `retrograde`) for the player to move if the game is over there, else OPEN
 
 A key too many or too few from `unmoves` can make outcomes wrong; `TableSolution.wrong` tells.
 
@@ -80,7 +80,7 @@ class Rules(NamedTuple):
     moves, unmoves : function
         Of a key and an int64 array to write to; they return how many keys they wrote.
     ended : function
-        Of a key; it returns WIN, LOSS, DRAW or OPEN.
+        Of a key; it returns WIN, LOSS, DRAW or OPEN (of `mines_dd.boardgames.retrograde`).
     most : int
         The most keys that `moves` or `unmoves` writes, at least 1.
     name : str

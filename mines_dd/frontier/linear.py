@@ -17,7 +17,7 @@ Hokkaido University, 2013: linear constraints as a spec.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from fractions import Fraction
 from itertools import accumulate
@@ -235,6 +235,8 @@ class Knapsack(Linear):
     """
 
     def __init__(self, weights: Mapping[Any, Any] | Iterable[Any], capacity: Any) -> None:
+        if isinstance(weights, Set):
+            raise MinesError("weights in a set have no order, and equal ones count once; give a list, or a dict")
         if not isinstance(weights, Mapping):
             needed = "a dict of weights, item -> weight, or a list of them,"
             weights = dict(enumerate(require(weights, Iterable, needed)))

@@ -1289,6 +1289,8 @@ def test_joined_specs_can_be_sent_to_other_processes():
 
 def test_a_float_is_the_decimal_number_that_it_is_written_as():
     assert count(Knapsack([0.1] * 10, 0.3)) == sum(comb(10, k) for k in range(4))
+    with pytest.raises(MinesError, match="weights in a set have no order"):
+        Knapsack({1, 2, 3}, 3)
     assert count(Linear(dict.fromkeys("abcdefghij", 0.1), 0.3)) == comb(10, 3)
 
 
