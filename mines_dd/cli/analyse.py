@@ -101,12 +101,17 @@ def analyse(
             _print_totals(found, totals, form, output)
             return
     advice = advice_of(found, budget)
-    value, text = _record(found, advice), _text(board, found, advice, digits)
-    if density is None and needs_total(found):
-        more = "to learn of the cells away from all hints" if len(found.risk) < len(board.closed()) else "to weigh them"
-        text += f"\nno total number of mines: all assignments weigh the same; give --mines {more}"
     with writing(output, lambda file: save_board(file, board.grid, found.risk, advice.cell)):
-        emit(form, value, text, value["cells"], CELL_COLUMNS)
+        if form != "text":
+            value = _record(found, advice)
+            emit(form, value, "", value["cells"], CELL_COLUMNS)
+            return
+        text = _text(board, found, advice, digits)
+        if density is None and needs_total(found):
+            away = len(found.risk) < len(board.closed())
+            more = "to learn of the cells away from all hints" if away else "to weigh them"
+            text += f"\nno total number of mines: all assignments weigh the same; give --mines {more}"
+        click.echo(text)
 
 
 def _record(found: Analysis, advice: Advice) -> dict[str, Any]:
