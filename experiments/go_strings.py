@@ -69,7 +69,7 @@ def run(job: Job) -> Result:
         result = {"count": str(family.count()), "nodes": family.node_count, "states": family.details["states"]}
     elif job["what"] == "program":
         with printed() as said:
-            best = solve_program(n, job["section"], timeout=job["timeout"], talk=True)
+            best = solve_program(n, job["section"], budget=Budget(timeout=job["timeout"]), talk=True)
         result = {"strings": best.strings, "nodes": best.details["nodes"], "board": best.board.to_text()}
         result["found"], result["ended"] = solver_times(said[0], n * n - best.strings)
     elif job["what"] == "relaxation":

@@ -137,7 +137,7 @@ def run(job: Job) -> Result:
     if trees != [tree_lines(graph, own) for own in sides]:
         raise ValueError(f"the plain recursion finds {trees} lines, tree_lines others")
     if len(graph) <= CHECKED:
-        program = [repertoire_by_program(graph, own, timeout=job["timeout"]).lines for own in sides]
+        program = [repertoire_by_program(graph, own, budget=Budget(timeout=job["timeout"])).lines for own in sides]
         if program != merged:
             raise ValueError(f"0-1 programming finds {program} lines, the algebra {merged}")
     return {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_whole
 from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points, require_rows
 from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
@@ -60,7 +61,7 @@ def cuts(n: int) -> list[Cut]:
 
 
 def solve_program(
-    n: int, formulation: Literal[2, 3] = 3, *, timeout: float | None = None, talk: bool = False
+    n: int, formulation: Literal[2, 3] = 3, *, budget: Budget | None = None, talk: bool = False
 ) -> Optimum:
     """Solve the paper's 0-1 program of section 2 or 3 with SciPy's `milp` (HiGHS).
 
@@ -72,20 +73,19 @@ def solve_program(
         Rows and columns, 1 to 52.
     formulation : 2 or 3
         The section: 3 has the `cuts` too.
-    timeout : float, optional
-        Seconds.
+    budget : Budget, optional
     talk : bool
         Whether the solver prints what it does.
 
     Raises
     ------
     BudgetExceededError
-        If it takes longer than `timeout`.
+        If it takes longer.
     MinesError
         If `n` is out of range, SciPy is not installed, or the solver stopped without an optimum.
     """
     n = require_rows(n)
-    chosen, nodes = cheapest_choice([1] * (n * n), _rows(n, formulation), timeout=timeout, talk=talk)
+    chosen, nodes = cheapest_choice([1] * (n * n), _rows(n, formulation), budget=budget, talk=talk)
     return Optimum(n * n - len(chosen), GoBoard.alternating(n, [divmod(i, n) for i in chosen]), {"nodes": nodes})
 
 

@@ -24,7 +24,7 @@ def cheapest_choice(
     costs: Sequence[int],
     rows: Sequence[tuple[Mapping[int, int], int]],
     *,
-    timeout: float | None = None,
+    budget: Budget | None = None,
     talk: bool = False,
 ) -> tuple[list[int], int]:
     """Return the variables that are 1 in an optimum, ascending, and the number of nodes of the solver's search tree.
@@ -37,15 +37,14 @@ def cheapest_choice(
         The cost of each variable.
     rows : sequence of (mapping of variable to weight, least)
         Inequalities: the weights of the chosen variables have a sum of at least `least`.
-    timeout : float, optional
-        Seconds.
+    budget : Budget, optional
     talk : bool
         Whether the solver prints what it does.
 
     Raises
     ------
     BudgetExceededError
-        If it takes longer than `timeout`.
+        If it takes longer.
     MinesError
         If the program is malformed, SciPy is not installed, or there is no optimum.
 
@@ -55,9 +54,10 @@ def cheapest_choice(
     >>> cheapest_choice(costs, [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)])[0]  # doctest: +SKIP
     [0]
     """
-    budget = Budget(timeout=timeout)
+    budget = Budget.of(budget)
+    budget.check()
     timeout = budget.timeout
-    options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": timeout}
+    options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": budget.seconds_left}
     result = _solved(costs, rows, True, options)
     if timeout is not None and result.status == _AT_LIMIT:
         best = "no choice is known" if result.x is None else f"the best choice known costs {result.fun:g}"
@@ -68,7 +68,7 @@ def cheapest_choice(
             needed=timeout - budget.seconds_left,
             allowed=timeout,
             unit="seconds",
-            advice="allow more time, or take a smaller problem",
+            advice=f"allow more time, or {budget.advice}",
         )
     if result.status != 0:
         raise MinesError(f"the solver found no optimum: {result.message}")

@@ -86,7 +86,7 @@ def repertoire_by_families(
     return _within(graph, own, leaves, {"nodes": family.node_count})
 
 
-def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: float | None = None) -> Repertoire:
+def repertoire_by_program(graph: PositionGraph, own: bool = True, *, budget: Budget | None = None) -> Repertoire:
     """Return a smallest repertoire by SciPy's `milp` (HiGHS); it is exact up to the solver's tolerances.
 
     The 0-1 program has a variable for each position, 1 if it is reached.  The root is reached.  From a reached
@@ -98,13 +98,12 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     graph : PositionGraph
     own : bool
         Whether it is the graph's own side, or the opponent.
-    timeout : float, optional
-        Seconds.
+    budget : Budget, optional
 
     Raises
     ------
     BudgetExceededError
-        If it takes longer than `timeout`.
+        If it takes longer.
     MinesError
         If SciPy is not installed, or the solver stopped without an optimum.
 
@@ -119,7 +118,7 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, timeout: fl
     for v, children in enumerate(graph.children):
         groups = [children] if graph.own[v] == own else [(child,) for child in children]
         rows += [({v: -1} | dict.fromkeys(group, 1), 0) for group in groups if group]
-    reached, nodes = cheapest_choice([not children for children in graph.children], rows, timeout=timeout)
+    reached, nodes = cheapest_choice([not children for children in graph.children], rows, budget=budget)
     leaves = {graph.labels[v] for v in reached if not graph.children[v]}
     return _within(graph, own, leaves, {"nodes": nodes})
 

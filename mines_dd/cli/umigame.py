@@ -330,6 +330,5 @@ def _solve(graph: PositionGraph, own: bool, method: str, budget: Budget) -> Repe
     from mines_dd.boardgames.umigame import repertoire
     from mines_dd.boardgames.umigame_checks import repertoire_by_families, repertoire_by_program
 
-    if method == "program":
-        return repertoire_by_program(graph, own, timeout=budget.timeout)
-    return (repertoire if method == "algebra" else repertoire_by_families)(graph, own, budget=budget)
+    ways = {"algebra": repertoire, "zdd": repertoire_by_families, "program": repertoire_by_program}
+    return ways[method](graph, own, budget=budget)

@@ -5,7 +5,7 @@ A *table* belongs to some hints and covers some cells: those that it and the tab
 mines into the cells covered so that every hint eliminated there is satisfied, and each hint of the table has its sum
 of mines among them.  Eliminating a hint multiplies the tables and the groups of cells that touch it, adding sums, keeps
 the entries whose sum the hint allows, and forgets the hint.  Time and space follow the tables, that is the treewidth of
-the hint graph (P. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where a diagram in a
+the hint graph (S. Golan, "Minesweeper on graphs", Applied Mathematics and Computation 217, 2011), where a diagram in a
 linear order follows its pathwidth.
 
 A worked example

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.boardgames.program import cheapest_choice
 
@@ -44,7 +45,7 @@ def test_the_limit_on_time_is_a_budget():
     rng = random.Random(0)
     rows = [({i: rng.randint(1, 99) for i in rng.sample(range(80), 40)}, 900) for _ in range(60)]
     with pytest.raises(BudgetExceededError, match=r"0\.05 seconds; .* none costs less than .*; allow") as caught:
-        cheapest_choice([rng.randint(50, 99) for _ in range(80)], rows, timeout=0.05)
+        cheapest_choice([rng.randint(50, 99) for _ in range(80)], rows, budget=Budget(timeout=0.05))
     assert (caught.value.unit, caught.value.allowed) == ("seconds", 0.05)
     assert caught.value.needed >= 0.05
-    assert cheapest_choice([1], [({0: 1}, 1)], timeout=60)[0] == [0]
+    assert cheapest_choice([1], [({0: 1}, 1)], budget=Budget(timeout=60))[0] == [0]
