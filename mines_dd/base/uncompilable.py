@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import os
@@ -137,12 +138,14 @@ def checked_values() -> type:
 
 @functools.cache
 def checked_calls() -> type:
-    """Return the pass of Numba's compiler that refuses to call a function made inside another one by keyword.
+    """Return the pass of Numba's compiler that refuses to call some functions by keyword.
 
-    Numba puts such a function where it is called, and loses keywords there::
+    Numba puts a function made inside another one where it is called, and loses keywords there::
 
         def added(total, weight=1): return total + weight
         state[0] = added(state[0], weight=3)    # it would add 1
+
+    Of Python's own functions, such as enumerate(state, start=1), it says no reason.
     """
     from numba.core import compiler_machinery
 
@@ -163,7 +166,7 @@ def checked_calls() -> type:
 
 
 def _require_positions(function: Any, scope: dict[str, Any], inner: bool = False) -> None:
-    """Raise Numba's error for a call by keyword of what may be made inside the function, or the one around it."""
+    """Raise Numba's error for a call by keyword of one of Python's own functions, or of what is made inside another."""
     from numba.core import compiler, errors, ir, ir_utils
 
     frontend: Any = compiler.run_frontend
@@ -173,6 +176,13 @@ def _require_positions(function: Any, scope: dict[str, Any], inner: bool = False
             called = guard(ir_utils.get_definition, function, call.func) if call.kws else None
             if getattr(called, "op", "") == "make_function" or (inner and isinstance(called, ir.FreeVar)):
                 said = "a function made inside another one is called by keyword: give all by position"
+                raise errors.UnsupportedError(said, loc=call.loc)
+            if (
+                isinstance(called, ir.Global)
+                and called.name != "sum"
+                and called.value is vars(builtins).get(called.name)
+            ):
+                said = f"{called.name} is called by keyword: give all by position, or leave out what is optional"
                 raise errors.UnsupportedError(said, loc=call.loc)
         for made in block.find_exprs("make_function"):
             cells = tuple(types.CellType(None) for _ in made.code.co_freevars)

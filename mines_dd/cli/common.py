@@ -70,6 +70,13 @@ _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 ORDERS_OF_CELLS = ("row", "column", "greedy", "tree")
 ORDERS_OF_HINTS = ("min-fill", "min-degree")
+# Options that do in some commands what others do elsewhere.
+_ALIKE = {
+    "--limit": ("--number", "--cheapest"),
+    "--number": ("--limit", "--cheapest", "--games"),
+    "--cheapest": ("--number",),
+    "--format": ("--json", "--output"),
+}
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[F*0-8 ]*[F*][F*0-8 ]*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
@@ -140,7 +147,10 @@ def _with_choices(command: click.Command, error: click.BadOptionUsage, ctx: clic
 
 
 def _with_commands(command: click.Command, error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """The error for an option that only other commands have, with their names."""
+    """The error for an option that only other commands have, with their names; and with the one that is meant here.
+
+    That is one that does the same here under another name, or several times.
+    """
     group = ctx.find_root().command
     names = [
         name
@@ -150,7 +160,11 @@ def _with_commands(command: click.Command, error: click.NoSuchOption, ctx: click
     if not names:
         return error
     has = "has" if len(names) == 1 else "have"
-    return click.UsageError(f"{command.name} has no {error.option_name}; {listed(names)} {has} it", ctx)
+    here = [name for param in command.params for name in param.opts if isinstance(param, click.Option)]
+    alike = [*_ALIKE.get(error.option_name, ()), f"{error.option_name}s"]
+    likely = " or ".join(repr(name) for name in alike if name in here)
+    advice = f"; did you mean {likely}?" if likely else ""
+    return click.UsageError(f"{command.name} has no {error.option_name}; {listed(names)} {has} it{advice}", ctx)
 
 
 class BoardArgument(click.ParamType):  # type: ignore[type-arg]

@@ -257,6 +257,20 @@ def test_an_option_of_other_commands_is_named_with_them():
     assert "No such option '--timeou'" in run("count", "#1#", "--timeou", "3", code=2)
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("compare --method bdd", "'--methods'"),
+        ("cheapest --limit 2", "'--number'"),
+        ("list --number 2", "'--limit'"),
+        ("analyse --format json", "'--json' or '--output'"),
+    ],
+)
+def test_an_option_under_another_name_is_told_by_the_one_that_the_command_has(asked, meant):
+    command, *more = asked.split()
+    assert f"have it; did you mean {meant}?".removeprefix("have") in run(command, "#1#", *more, code=2)
+
+
 def test_headings_may_be_in_capitals_and_come_from_our_own_output():
     assert run("retrograde", "-", text="Position,Next\na,b\n") == run("retrograde", "-", text="a,b\n")
     assert run("retrograde", "-", text="from,to\na,b\n") == run("retrograde", "-", text="a,b\n")
