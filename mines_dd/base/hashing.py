@@ -2,7 +2,7 @@
 
 A table of 2**k slots takes the last k bits of a hash, so every bit of the key has to reach them.  Each function
 multiplies by odd constants, which carries a key's low bits upward, and folds the high half back down by
-`h ^ (h >> s)`.  The constants are multipliers of known linear congruential and multiplicative generators of 64 bits
+`h ^ (h >> s)`.  The constants are those of known linear congruential and multiplicative generators of 64 bits
 (P. L'Ecuyer, "Tables of linear congruential generators of different sizes and good lattice structure", Mathematics of
 Computation 68, 1999; D. E. Knuth's MMIX).  Products wrap around at 64 bits.  A negative key is a `numpy.int64`,
 not a Python int, where a kernel runs interpreted.

@@ -11,7 +11,8 @@ the cascade of an opening stops at a flag.
 References
 ----------
 Cryslon, "Open, human-readable minesweeper video format", revision 5 (the grammar).
-D. Moore (thefinerminer), minesweeper-rawvf, `parser_raw.c` (what buttons do, chords and slides among them).
+M. Bashov, Zhou Ke, D. Moore (thefinerminer) and E. Hu, minesweeper-rawvf, `parser_raw.c` (what buttons do, chords and
+slides among them).
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def deque(numbers: Sequence[int]) -> tuple[Game, npt.NDArray[np.int64], int]:
 def kayles(pins: int) -> tuple[Game, list[tuple[int, ...]]]:
     """Return Kayles with up to so many pins, and the rows that each position has, longest first.
 
-    A ball knocks down one pin or two neighbours, and so cuts a row in two (H. E. Dudeney 1908).
+    A ball knocks down one pin or two neighbours, and so cuts a row in two (H. E. Dudeney 1907).
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Orders of edges for frontier-based search, and the frontier they make.
 
-A vertex is on the frontier while some but not all of its edges are decided.  A search remembers something of each, so
+A vertex is on the frontier from its first edge to its last one.  A search remembers something of each, so
 its states grow exponentially with the frontier's width.  A ladder of n rungs, its vertices 0 to n - 1 and n to 2n - 1:
 
     side by side     01, 0n, 12, 1(n+1), ...       up to n + 1 vertices: those of the other side all wait
