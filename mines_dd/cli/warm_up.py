@@ -29,8 +29,8 @@ def warm_up(beside: bool) -> None:
     """Compile the kernels for Minesweeper, boards and games, and keep them on disk.
 
     Commands compile what they need when they first need it, which takes some seconds.  What was compiled stays until
-    the package, or one that it uses, changes.  The kernels of `build` and of
-    commands for other games are not among them.
+    the package, or one that it uses, changes.  The kernels of `build` and of the commands for other games are not among
+    them.
     """
     if beside:
         _help_another_process()

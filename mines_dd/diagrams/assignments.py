@@ -401,8 +401,9 @@ class Assignments:
 
         Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  They are declared in an order that fits
         the family.  In another order of yours, declared before, the diagram may be much larger.  In a ZDD a variable
-        that is declared later is false in the nodes that are there, and one that was declared before, of no cell, may
-        be either in this one: to combine families, declare the variables of all of them first.  Of the budget only the seconds count, between the operations of `dd`.
+        that is declared later is false in the nodes that are there, and one of no cell that was declared before may be
+        either: to combine families, declare the variables of all of them first.  Of the budget only the seconds count,
+        between the operations of `dd`.
 
         Examples
         --------
