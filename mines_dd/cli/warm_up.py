@@ -26,7 +26,7 @@ _ENTANGLED = "/".join(["########", "#2#2#2##"] * 4)
 @click.command("warm-up", cls=Subcommand, epilog=examples("mines-dd warm-up"))
 @click.option("--beside", is_flag=True, hidden=True, help="Compile what another process asks for on standard input.")
 def warm_up(beside: bool) -> None:
-    """Compile the kernels for Minesweeper, boards and games, and keep them on disk.
+    """Compile the kernels for Minesweeper, and keep them on disk.
 
     Commands compile what they need when they first need it, which takes some seconds.  What was compiled stays until
     the package, or one that it uses, changes.  The kernels of `build` and of the commands for other games are not among
