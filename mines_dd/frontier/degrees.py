@@ -279,18 +279,22 @@ def _mask(degrees: Iterable[int], total: int) -> int:
 
 
 def _ranks(allowed: int, decided: int, total: int, prune: bool) -> list[int]:
-    """The rank of each degree 0, 1, ... after `decided` of `total` edges, -1 for a dead end.
+    """The rank of each degree 0, 1, ... after `decided` of `total` edges, -1 for a dead end; those left out are, too.
 
     Degrees from which the same numbers of further edges lead to an allowed degree have one rank.  `allowed` is a bit
     mask, and so is what tells degrees apart.
     """
+    most = max(allowed.bit_length() - 1, 0)
     if decided == total:
-        return [0 if allowed >> d & 1 else -1 for d in range(total + 1)]
+        return [0 if allowed >> d & 1 else -1 for d in range(most + 1)]
     if not prune:
         return list(range(decided + 1))
     coming = (1 << (total - decided + 1)) - 1
     rank: dict[int, int] = {}
-    return [rank.setdefault(rest, len(rank)) if (rest := allowed >> d & coming) else -1 for d in range(decided + 1)]
+    return [
+        rank.setdefault(rest, len(rank)) if (rest := allowed >> d & coming) else -1
+        for d in range(min(decided, most) + 1)
+    ]
 
 
 def _transitions(before: list[int], after: list[int]) -> list[int]:
@@ -298,7 +302,8 @@ def _transitions(before: list[int], after: list[int]) -> list[int]:
     table = [-1] * (2 * max(max(before) + 1, 1))
     for d, rank in enumerate(before):
         if rank >= 0:
-            table[2 * rank : 2 * rank + 2] = after[d], after[d + 1]
+            for k, new in enumerate(after[d : d + 2]):
+                table[2 * rank + k] = new
     return table
 
 
