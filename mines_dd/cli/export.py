@@ -74,6 +74,7 @@ def _known_endings() -> set[str]:
 @click.command(
     cls=Subcommand,
     notice=True,
+    more="write a board as one word in quotes, and a format as -f {}",
     epilog=examples("mines-dd example figure10 | mines-dd export - -f cnf", 'mines-dd export "##1/221/000" -f json'),
 )
 @board_argument
