@@ -119,6 +119,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
         if question == "count":
             number = count(spec, budget)
             emit(form, {"count": number}, str(number))
+            _end_if_none(number)
             return
         diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
         family = diagram.to_assignments(budget)
@@ -136,7 +137,11 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
     if kind is not None:  # after the answer, as a large diagram takes long to draw
         write_file(how["output"], picture(family if how["reduced"] else diagram, kind, how["timeout"]))
-    if not family:
+    _end_if_none(bool(family))
+
+
+def _end_if_none(solutions: int) -> None:
+    if not solutions:
         click.echo("mines-dd: the problem has no solution", err=True)
         sys.exit(1)
 

@@ -20,6 +20,7 @@ from mines_dd.cli.common import (
     examples,
     output_options,
     picture_option,
+    refuse_options,
     writing,
 )
 
@@ -114,7 +115,7 @@ def reading_options(command: Command) -> Command:
     type=Choice(("algebra", "zdd", "program")),
     default="algebra",
     show_default=True,
-    help="The algorithm.",
+    help="The algorithm for the two numbers; --table, --explain and -o have their own.",
 )
 @picture_option
 @budget_options(nodes="terms of a value, or nodes of a ZDD")
@@ -146,19 +147,24 @@ def umigame(
         raise MinesError("--table and --explain print no --moves or --lines; ask for one of them")
     if table and explain:
         raise MinesError("--table and --explain print two different things; ask for one of them")
+    if table or explain:
+        refuse_options("the two numbers; leave it out with --table and --explain", "method")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
     opening, facts = _read(file, budget, **how)
     graph = opening.graph
-    with budget_advice("explain a smaller part" if explain else "try another --method"):
-        alone = explain or table
+    alone = explain or table
+    with budget_advice("try another --method"):
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
-        with writing(output, lambda file: _draw(file, opening, learn or moves or "own", found, budget)):
-            if explain:
-                _explain(form, opening, budget)
-            elif table:
-                _table(form, opening, table, budget)
-            else:
-                _numbers(form, opening, found, moves, learn, facts, budget)
+    with (
+        budget_advice("take a smaller part"),
+        writing(output, lambda file: _draw(file, opening, learn or moves or "own", found, budget)),
+    ):
+        if explain:
+            _explain(form, opening, budget)
+        elif table:
+            _table(form, opening, table, budget)
+        else:
+            _numbers(form, opening, found, moves, learn, facts, budget)
 
 
 def _numbers(

@@ -316,7 +316,7 @@ class Assignments:
         >>> sorted(solve(Board.parse("#1#/#10")).safe_cells())
         [(0, 2)]
         """
-        return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 0)
+        return self._settled(budget)[0]
 
     @memory_errors()
     def certain_mines(self, *, budget: Budget | None = None) -> frozenset[Any]:
@@ -333,7 +333,12 @@ class Assignments:
         >>> sorted(solve(Board.parse("##1/221/###")).certain_mines())
         [(0, 1)]
         """
-        return frozenset(cell for cell, p in self.probabilities(budget=budget).items() if p == 1)
+        return self._settled(budget)[1]
+
+    def _settled(self, budget: Budget | None) -> tuple[frozenset[Any], frozenset[Any]]:
+        """The cells that never hold a mine, and those that always do."""
+        safe, mines = queries.settled(self._some("there are no probabilities", budget), budget)
+        return frozenset(self.cells[i] for i in safe), frozenset(self.cells[i] for i in mines)
 
     @memory_errors()
     def save(self, path: str | os.PathLike[str]) -> None:

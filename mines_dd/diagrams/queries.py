@@ -52,6 +52,7 @@ __all__ = [
     "probabilities",
     "same",
     "samples",
+    "settled",
     "value_at",
 ]
 
@@ -96,14 +97,50 @@ def probabilities(circuit: Circuit, budget: Budget | None = None) -> list[Fracti
     >>> probabilities(circuit)
     [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
     """
-    parts = factors(circuit)
     budget = Budget.of(budget)
+    result = [Fraction(0)] * len(circuit.cells)
+    for cells, (mines, of) in budget.each(
+        zip(circuit.groups, _mines_in_groups(circuit, budget), strict=True), every=100
+    ):
+        if mines:
+            share = Fraction(mines, of)
+            for cell in cells:
+                result[cell] = share
+    return result
+
+
+def settled(circuit: Circuit, budget: Budget | None = None) -> tuple[list[int], list[int]]:
+    """Return the indices of the cells that never hold a mine, and of those that always do.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there is no assignment.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("##1/221/###"), "zdd").circuit
+    >>> [[circuit.cells[i] for i in some] for some in settled(circuit)]
+    [[(0, 0), (2, 2)], [(0, 1)]]
+    """
+    safe, certain = set(range(len(circuit.cells))), []
+    for cells, (mines, of) in zip(circuit.groups, _mines_in_groups(circuit, Budget.of(budget)), strict=True):
+        if mines:
+            safe.difference_update(cells)
+        if mines == of:
+            certain += cells
+    return sorted(safe), sorted(certain)
+
+
+def _mines_in_groups(circuit: Circuit, budget: Budget) -> list[tuple[int, int]]:
+    """For each group the mines in it, summed over all assignments of its factor, and what that sum is at most."""
+    parts = factors(circuit)
     flows = leaf_flows(circuit, parts, budget)
     if not all(flows.totals):
         raise ZeroDivisionError("an empty family has no probabilities")
-    sizes = np.diff(circuit.group_start).tolist()
-    mines = [0] * len(sizes)  # expected number in a group, times its factor's total
-    total = [1] * len(sizes)
+    mines = [0] * len(circuit.groups)
+    total = [1] * len(circuit.groups)
     for (group, taken), flow, owner in zip(circuit.leaves, flows.flow, flows.owner, strict=True):
         if owner >= 0:
             mines[group] += taken * flow
@@ -111,13 +148,8 @@ def probabilities(circuit: Circuit, budget: Budget | None = None) -> list[Fracti
     for leaf in parts.leaves:
         group, taken = circuit.leaves[leaf]
         mines[group] = taken
-    result = [Fraction(0)] * len(circuit.cells)
-    for group, cells in enumerate(circuit.groups):
-        if mines[group]:
-            share = Fraction(mines[group], total[group] * sizes[group])
-            for cell in cells:
-                result[cell] = share
-    return result
+    sizes = np.diff(circuit.group_start).tolist()
+    return [(n, size * every) for n, size, every in zip(mines, sizes, total, strict=True)]
 
 
 def approximate_probabilities(circuit: Circuit, budget: Budget | None = None) -> list[float]:

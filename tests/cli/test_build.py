@@ -67,7 +67,8 @@ def test_bad_input_is_one_sentence():
     assert "leave out" in run("build", "paths", STREETS, "--count", "--no-share", code=2)
     assert "--max-nodes" in run("build", "degrees", DEGREES, "--max-nodes", "10", code=3)
     assert "no solution" in run("build", "paths", "-", text="from a\nto d\nedge a b\nedge c d", code=1)
-    assert "no solution" in run("build", "paths", "-", "--prob", text="from a\nto d\nedge a b\nedge c d", code=1)
+    for question in ("--prob", "--count"):
+        assert "no solution" in run("build", "paths", "-", question, text="from a\nto d\nedge a b\nedge c d", code=1)
 
 
 def test_options_that_would_do_nothing_are_refused():

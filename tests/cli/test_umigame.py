@@ -65,6 +65,7 @@ def test_own_is_who_the_file_calls_own_also_where_the_opponent_moves_first():
 def test_what_would_not_be_printed_is_refused(tmp_path):
     assert "print no --moves or --lines" in run("umigame", POSITIONS, "--table", "moves", "--lines", "own", code=2)
     assert "two different things" in run("umigame", POSITIONS, "--table", "moves", "--explain", code=2)
+    assert "--method is for the two numbers" in run("umigame", POSITIONS, "--explain", "--method", "zdd", code=2)
     drawn = ("--table", "moves", "--lines", "opponent", "-o", str(tmp_path / "opponent.png"))
     assert run("umigame", POSITIONS, *drawn) == run("umigame", POSITIONS, "--table", "moves")
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from families import by_hand, every_family, of_diagrams, reduced
 
+from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.base.budget import Budget
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.circuit import FALSE, TRUE
 from mines_dd.diagrams.diagram import Diagram
@@ -46,6 +48,31 @@ def test_a_long_polynomial_is_forgotten_after_its_last_use():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 30 * one
+
+
+@every_family
+def test_settled(families):
+    for name, circuit, sets in families():
+        if sets:
+            safe, mines = ({circuit.cells[i] for i in some} for some in queries.settled(circuit))
+            assert safe == set(circuit.cells).difference(*sets), name
+            assert mines == set.intersection(*map(set, sets)), name
+        else:
+            with pytest.raises(ZeroDivisionError):
+                queries.settled(circuit)
+
+
+def test_fractions_are_made_within_the_time(clock, monkeypatch):
+    circuit, made = solve(Board.parse("#1#1#")).circuit, queries._mines_in_groups
+    budget = Budget(timeout=10**4)
+
+    def slowly(*how):
+        clock.ahead = 10**5
+        return made(*how)
+
+    monkeypatch.setattr(queries, "_mines_in_groups", slowly)
+    with pytest.raises(BudgetExceededError, match="not done after"):
+        queries.probabilities(circuit, budget)
 
 
 @every_family

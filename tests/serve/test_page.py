@@ -311,6 +311,20 @@ def test_hovering_tells_what_a_cell_may_show(page):
     expect(page.locator("#tip")).to_be_hidden()
 
 
+@pytest.mark.parametrize("scrolled", [48, 60, 90])
+def test_a_contradiction_does_not_move_the_page_below_it(phone, scrolled):
+    put(phone, "mines: 10\n" + "\n".join(["#########", "#1#######", *["#" * 9] * 7]))
+    phone.check("input[name=tool][value='8']", force=True)
+    phone.evaluate(f"scrollTo(0, {scrolled})")
+    place = cell(phone, 5, 0).bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    phone.touchscreen.tap(x, y)
+    expect(phone.locator("#problem")).to_contain_text("No mine assignment")
+    assert phone.evaluate("scrollY") == scrolled
+    phone.touchscreen.tap(x, y)  # at the same place: it closes the cell again
+    shows(phone, "mines: 10\n" + "\n".join(["#########", "#1#######", *["#" * 9] * 7]))
+
+
 def test_a_mouse_at_rest_on_a_board_that_comes_shows_what_is_found(page):
     put(page, "#1#")
     cell(page, 0, 1).hover()
