@@ -122,7 +122,7 @@ def settled(circuit: Circuit, budget: Budget | None = None) -> tuple[list[int], 
     >>> from mines_dd import Board, solve
     >>> circuit = solve(Board.parse("##1/221/###"), "zdd").circuit
     >>> [[circuit.cells[i] for i in some] for some in settled(circuit)]
-    [[(0, 0), (2, 2)], [(0, 1)]]
+    [[(2, 1), (2, 2)], [(0, 1)]]
     """
     safe, certain = set(range(len(circuit.cells))), []
     for cells, (mines, of) in zip(circuit.groups, _mines_in_groups(circuit, Budget.of(budget)), strict=True):
