@@ -156,7 +156,7 @@ def umigame(
     with budget_advice("try another --method"):
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
     with (
-        budget_advice("take a smaller part"),
+        budget_advice("explain a smaller part" if explain else "take a smaller part"),
         writing(output, lambda file: _draw(file, opening, learn or moves or "own", found, budget)),
     ):
         if explain:
