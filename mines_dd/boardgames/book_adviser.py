@@ -46,7 +46,7 @@ class AdviserOpening(NamedTuple):
 
         Examples
         --------
-        >>> text = ",num4black,num4white,0,1\nF5,1.0,2.0,1.0,2.0\nF5D6,1.0,1.0,,\nF5F6,1.0,1.0,,"
+        >>> text = ",num4black,num4white,0,1\nF5,2.0,1.0,1.0,2.0\nF5D6,1.0,1.0,,\nF5F6,1.0,1.0,,"
         >>> len(parse_book_adviser(text).graph())
         3
         """
@@ -77,9 +77,9 @@ def parse_book_adviser(text: str) -> AdviserOpening:
 
     Examples
     --------
-    >>> text = ",num4black,num4white,0,1\nF5,1.0,2.0,1.0,2.0\nF5D6,1.0,1.0,,\nF5F6,1.0,1.0,,"
+    >>> text = ",num4black,num4white,0,1\nF5,2.0,1.0,1.0,2.0\nF5D6,1.0,1.0,,\nF5F6,1.0,1.0,,"
     >>> parse_book_adviser(text).numbers  # White is to move after F5
-    (2, 1)
+    (1, 2)
     """
     names: list[str] = []
     numbers: list[list[int]] = []
