@@ -274,7 +274,7 @@ def saved_axes(path: str | os.PathLike[str], width: float, height: float) -> Ite
             figure.savefig(drawn, format=ending[1:] or "png", dpi=130)
     except ValueError as error:  # there is no such format
         raise MinesError(f"cannot draw {name!r}: {error}") from error
-    write_file(name if ending else f"{name}.png", drawn.getbuffer())
+    write_file(name if ending else f"{name}.png", drawn.getvalue())
 
 
 def _given_fonts(figure: Any, ending: str) -> bool:
