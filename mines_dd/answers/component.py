@@ -81,16 +81,22 @@ class Component:
         """The number of assignments."""
         return root_counts(self.circuit, [self.circuit.root])[0]
 
-    @cached_property
+    @property
     def least(self) -> int:
         """The fewest mines of an assignment."""
-        return self._range[0][self.circuit.root]
+        return self._by_mines[0]
 
-    @cached_property
+    @property
     def ways(self) -> list[int]:
         """The number of assignments with `least`, `least` + 1, ... mines."""
+        return self._by_mines[1]
+
+    @cached_property
+    def _by_mines(self) -> tuple[int, list[int]]:
+        """`least` and `ways`."""
         bits, root = coefficient_bits(self.count), self.circuit.root
-        return unpack(by_mines(self.circuit, bits, roots=[root])[root][1], bits)
+        least, packed = by_mines(self.circuit, bits, roots=[root])[root]
+        return least, unpack(packed, bits)
 
     @cached_property
     def _range(self) -> tuple[list[int], list[int]]:

@@ -143,16 +143,16 @@ def umigame(
     """
     from mines_dd.base.budget import Budget
 
-    if (table or explain) and output is None and (moves or learn):
+    alone = table or explain  # that is all that is printed
+    if alone and output is None and (moves or learn):
         raise MinesError("--table and --explain print no --moves or --lines; ask for one of them")
     if table and explain:
         raise MinesError("--table and --explain print two different things; ask for one of them")
-    if table or explain:
+    if alone:
         refuse_options("the two numbers; leave it out with --table and --explain", "method")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
     opening, facts = _read(file, budget, **how)
     graph = opening.graph
-    alone = explain or table
     with budget_advice("try another --method"):
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
     with (

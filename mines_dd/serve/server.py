@@ -55,11 +55,10 @@ def run(
     """
     names = _names(host, hosts)
     listener = _listener(host, port)
-    at = f"[{host}]" if ":" in host else host
     most = _connections_possible()
     workers = Workers(limits)
     with listener:
-        announce(f"http://{at}:{listener.getsockname()[1]}/")
+        announce(f"http://{_in_url(host)}:{listener.getsockname()[1]}/")
         config = uvicorn.Config(
             make_app(workers, names, prefix),
             http=_connection(limits, most // 2),
@@ -101,7 +100,7 @@ def _names(host: str, others: Sequence[str]) -> list[str]:
             f"{host} is every address of this machine; say with --allow-host by which names or addresses it may be "
             "called (anything else could be another site's page)"
         )
-    return [*names, _in_url(address)]
+    return [*names, _in_url(str(address))]
 
 
 def _name(given: str) -> str:
@@ -111,7 +110,7 @@ def _name(given: str) -> str:
     ('club.example', 'xn--mnchen-3ya.example', '[::1]', '[::1]')
     """
     with contextlib.suppress(ValueError):
-        return _in_url(ipaddress.ip_address(given.removeprefix("[").removesuffix("]")))
+        return _in_url(str(ipaddress.ip_address(given.removeprefix("[").removesuffix("]"))))
     with contextlib.suppress(UnicodeError):
         name = given.encode("idna").decode().lower()
         if re.fullmatch(r"[-\w]+(\.[-\w]+)*\.?", name, re.ASCII):
@@ -122,8 +121,8 @@ def _name(given: str) -> str:
     )
 
 
-def _in_url(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
-    return f"[{address}]" if address.version == 6 else str(address)
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _listener(host: str, port: int) -> socket.socket:
