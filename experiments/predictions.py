@@ -1,9 +1,9 @@
 """How good the predictions of frontier-based search are: states predicted from a part of them, and all states.
 
 `mines_dd.frontier.plan` makes the first states of a search and predicts the others; the search refuses by the same rule
-what would need far too much memory.  Here paths, cycles, forests, matchings and degrees 0 or 2 on grids, networks and
-random trees are predicted in each order of the edges after 1,000, 10,000 and 100,000 states, then searched to the end.
-A prediction counts if there are at least 3 times as many states in all, and no more than `--most`.
+what would need far too much memory.  Here the problems of `experiments.frontier` on grids, networks and random trees
+are predicted in each order of the edges after 1,000, 10,000 and 100,000 states, then searched to the end.  A prediction
+counts if there are at least 3 times as many states in all, and no more than `--most`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 import networkx as nx
 
-from experiments.frontier import NETWORKS
+from experiments.frontier import NETWORKS, PROBLEMS, graph_of
 from experiments.harness import Job, Limits, Options, Report, Result, Results, experiment, option, picture
-from experiments.shared import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, columns, done, finish
-from mines_dd.frontier import Cycles, DegreeConstrained, Forests, Matchings, Paths, Spec, plan
+from experiments.shared import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, columns, done, finish
+from mines_dd.frontier import plan
 from mines_dd.frontier.builder import first_widths
 
 MADE = 1_000, 10_000, 100_000
@@ -34,36 +34,18 @@ ORDERS = {
     "breadth-first": PURPLE,
     "depth-first": VERMILION,
     "listed": ORANGE,
-    "columns": GREY,
 }
 """Their colours.  Grids are listed row by row."""
 
-PROBLEMS: dict[str, Callable[[nx.Graph, str], Spec]] = {
-    "paths": lambda graph, order: Paths(graph, *_ends(graph), order),
-    "cycles": Cycles,
-    "forests": Forests,
-    "matchings": lambda graph, order: Matchings(graph, order=order),
-    "even": DegreeConstrained,
-}
 
-
-def _ends(graph: nx.Graph) -> tuple[Any, Any]:
-    """The first vertex and the last."""
-    vertices = list(graph)
-    return vertices[0], vertices[-1]
-
-
-def graph_of(kind: str, name: str) -> nx.Graph:
-    """Return a grid "m x n", a network, or a random tree "n, seed"."""
-    if kind == "grids":
-        graph = nx.grid_2d_graph(*map(int, name.split(" x ")))
-    elif kind == "networks":
-        graph = nx.convert_node_labels_to_integers(nx.Graph(NETWORKS[name]().edges))
-    else:
-        vertices, seed = map(int, name.split(", "))
-        graph = nx.random_labeled_tree(vertices, seed=seed)
-    nx.set_node_attributes(graph, {0, 2}, "dc")
-    return graph
+def graph_for(kind: str, name: str) -> nx.Graph:
+    """Return a grid "m x n" or a network, as `experiments.frontier` has them, or a random tree "n, seed"."""
+    if kind != "trees":
+        return graph_of(name)
+    vertices, seed = map(int, name.split(", "))
+    tree = nx.random_labeled_tree(vertices, seed=seed)
+    nx.set_node_attributes(tree, {0, 2}, "dc")
+    return tree
 
 
 def jobs(options: Options) -> list[Job]:
@@ -77,11 +59,10 @@ def jobs(options: Options) -> list[Job]:
 
 
 def run(job: Job) -> Result:
-    """Predict and search every problem on a graph in every order it has."""
-    graph = graph_of(job["kind"], job["graph"])
-    orders = [order for order in ORDERS if order != "columns" or job["kind"] == "grids"]
+    """Predict and search every problem on a graph in every order."""
+    graph = graph_for(job["kind"], job["graph"])
     found = []
-    for (problem, spec_of), order in product(PROBLEMS.items(), orders):
+    for (problem, spec_of), order in product(PROBLEMS.items(), ORDERS):
         spec = spec_of(graph, order)
         widths = first_widths(spec, job["most"])
         real = sum(widths)
@@ -109,7 +90,7 @@ COLUMNS: dict[str, Callable[[tuple[str, str, list[float]]], Any]] = {
     "within 2x": lambda row: f"{sum(1 / 2 <= ratio <= 2 for ratio in row[2]) / len(row[2]):.1%}",
     "least": lambda row: f"{min(row[2]):.2g}",
     "median": lambda row: f"{median(row[2]):.2g}",
-    "most": lambda row: f"{max(row[2]):,.2g}" if max(row[2]) < 100 else f"{max(row[2]):,.0f}",
+    "most": lambda row: f"{max(row[2]):.2g}" if not 100 <= max(row[2]) < 1e6 else f"{max(row[2]):,.0f}",
 }
 
 
@@ -149,7 +130,7 @@ def plot(figure: Any, found: Sequence[Found]) -> None:
         finish(axes, "xy", legend=False, title=kind, xlabel="states in all")
     panels[0].set_ylabel("predicted / real (grey: within a factor of 2)")
     by_name = {mark.get_label(): mark for axes in panels for mark in axes.get_legend_handles_labels()[0]}
-    figure.legend(by_name.values(), by_name, loc="outside lower center", ncols=7)
+    figure.legend(by_name.values(), by_name, loc="outside lower center", ncols=6)
 
 
 if __name__ == "__main__":
