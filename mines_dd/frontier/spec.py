@@ -269,7 +269,8 @@ def wrong_code(spec: Spec, code: Any, place: str) -> MinesError:
     if isinstance(code, int | np.integer) and GO < code <= GO + MOST_SKIPPED:
         skips = f"skips, which is {spec.skips}, to {code - GO} or more"
         return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}, {place}; for that set {skips}")
-    return MinesError(f"{name_of(spec)}.child returned {shown(code)}, {place}; it returns GO, DEAD, DONE or FREE")
+    said = "an array" if isinstance(code, np.ndarray) else shown(code)
+    return MinesError(f"{name_of(spec)}.child returned {said}, {place}; it returns GO, DEAD, DONE or FREE")
 
 
 def code_of(found):  # type: ignore[no-untyped-def]
@@ -278,7 +279,7 @@ def code_of(found):  # type: ignore[no-untyped-def]
     Raises
     ------
     TypeError
-        Also for True and False, which are 1 and 0 to Python.
+        Also for True and False, which are 1 and 0 to Python, and for an array of one number.
 
     Examples
     --------
@@ -287,7 +288,7 @@ def code_of(found):  # type: ignore[no-untyped-def]
     """
     if isinstance(found, (bool, np.bool_)):
         raise TypeError("child returned True or False; it returns GO, DEAD, DONE or FREE")
-    return found | 0
+    return range(found | 0).stop  # no range ends at an array, of which Numba cannot be asked
 
 
 def checked_root(spec: Spec) -> tuple[int, ...]:

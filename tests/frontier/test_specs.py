@@ -745,7 +745,7 @@ def test_a_wrong_spec_is_told_in_its_own_terms(child, said, compiled, monkeypatc
             run(failing(child)())
 
 
-@pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None, True, False, np.True_])
+@pytest.mark.parametrize("code", [2.0, 1.5, -0.5, np.float64(1), None, True, False, np.True_, np.array([0])])
 @pytest.mark.parametrize("run", [build, count, plan])
 def test_what_is_no_whole_number_ends_no_arc(code, run):
     with pytest.raises(MinesError, match=r"Failing.child returned .*, at item 0 .*; it returns GO, DEAD, DONE or FREE"):
@@ -839,6 +839,7 @@ def test_a_wrong_root_and_wrong_tables_are_refused(spec, said):
         (returns_nine, r"Failing.child returned 9, at item 3 \(3\), from the state \(0,\); it returns GO, DEAD"),
         (reads_beyond, r"Failing.child fails at item 4 \(4\), from the state \(0,\) of 1 integer, .*index 2"),
         (lambda state, level, taken, tables: state[0] <= 4, "Failing.child returned True, at item 0"),
+        (lambda state, level, taken, tables: state, "Failing.child returned an array, at item 0"),
     ],
 )
 def test_errors_of_joined_specs_name_the_one_that_fails(child, said):
