@@ -1,8 +1,7 @@
 """Replays of other programs, turned into RAWVF by the package ms-toollib.
 
 It reads .avf (Arbiter), .evf (Metasweeper), .mvf (Clone 0.97) and .rmv (Vienna MineSweeper).  On a damaged file it may
-end the whole process, so it runs in one of its own: `python -m mines_dd.board.videos SUFFIX`, with the file on standard
-input and RAWVF on standard output.
+end the whole process, so it runs in one of its own: `python -m mines_dd.board.videos SUFFIX`.
 
 Two of its events have no name in RAWVF: `pf`, a flag from before the game began, is a click of the right button; `cc`,
 the second button of a chord, is the press of the button that is up.
@@ -11,12 +10,10 @@ the second button of a chord, is the press of the button that is up.
 from __future__ import annotations
 
 import importlib.util
-import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 
+from mines_dd.base.apart import answer, apart
 from mines_dd.base.errors import BoardFormatError, MinesError
 
 __all__ = ["VIDEOS", "mouse_lines", "rawvf_of_video"]
@@ -54,26 +51,16 @@ def rawvf_of_video(data: bytes, suffix: str) -> str:
     """
     if importlib.util.find_spec("ms_toollib") is None:
         raise MinesError(f'reading a {suffix} file takes the package ms-toollib: pip install "mines-dd[replays]"')
-    paths = os.pathsep.join(map(os.path.abspath, sys.path))
     try:
-        with tempfile.TemporaryDirectory() as folder:  # where it leaves a log if it fails
-            done = subprocess.run(
-                [sys.executable, "-m", "mines_dd.board.videos", suffix],
-                input=data,
-                capture_output=True,
-                timeout=_SECONDS,
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"},
-                check=False,
-            )
-    except subprocess.TimeoutExpired:
+        found = apart("mines_dd.board.videos", suffix, given=data, seconds=_SECONDS)
+    except TimeoutError:
         raise BoardFormatError(f"ms-toollib takes more than {_SECONDS} s to read this {suffix} file") from None
-    if done.returncode:
+    if found is None:
         raise BoardFormatError(f"ms-toollib cannot read this as a {suffix} file; it is damaged, or of another program")
-    if not done.stdout:
+    if not found:
         known = "; of .mvf files it reads those of Clone 0.97" if suffix == ".mvf" else ""
         raise BoardFormatError(f"ms-toollib finds no game in this {suffix} file{known}")
-    return done.stdout.decode("utf-8")
+    return found.decode("utf-8")
 
 
 def mouse_lines(events: Iterable[tuple[float, str, int, int]]) -> Iterator[str]:
@@ -117,4 +104,4 @@ def _rawvf(data: bytes, suffix: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(_rawvf(sys.stdin.buffer.read(), sys.argv[1]))
+    answer(lambda data: _rawvf(data, sys.argv[1]).encode("utf-8"))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
+import io
+import json
+import math
+import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from mines_dd.base.apart import answer, apart
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import counted
@@ -18,6 +24,19 @@ _FORM = (
     "numbers and their least sum: [3, 2] and [({0: 1, 1: 1}, 1)]"
 )
 _AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
+_SMALL = 1_000  # variables
+_GRACE = 0.3  # seconds
+
+
+class _Solved(NamedTuple):
+    """What the solver says: milp's status and message, the variables that are 1 if it knows a choice, their cost."""
+
+    status: int
+    message: str = ""
+    chosen: list[int] | None = None
+    cost: float = 0.0
+    nodes: int = 0
+    bound: float = 0.0
 
 
 def cheapest_choice(
@@ -46,7 +65,8 @@ def cheapest_choice(
     BudgetExceededError
         If it takes longer.
     MinesError
-        If the program is malformed, SciPy is not installed, or there is no optimum.
+        If the program is malformed, SciPy is not installed, there is no optimum, or the program is too large for the
+        solver.
 
     Examples
     --------
@@ -56,23 +76,20 @@ def cheapest_choice(
     """
     budget = Budget.of(budget)
     budget.check()
-    timeout = budget.timeout
-    options = {"disp": talk} if timeout is None else {"disp": talk, "time_limit": budget.seconds_left}
-    result = _solved(costs, rows, True, options)
-    if timeout is not None and result.status == _AT_LIMIT:
-        best = "no choice is known" if result.x is None else f"the best choice known costs {result.fun:g}"
-        bound = result.mip_dual_bound
+    found = _solved(costs, rows, budget=budget, talk=talk)
+    if budget.timeout is not None and found.status == _AT_LIMIT:
+        best = "no choice is known" if found.chosen is None else f"the best choice known costs {found.cost:g}"
         raise BudgetExceededError(
-            f"the 0-1 program was not solved after {counted(timeout, 'second')}; {best}, and none costs less than "
-            f"{0 if bound is None else bound:.6g}",
-            needed=timeout - budget.seconds_left,
-            allowed=timeout,
+            f"the 0-1 program was not solved after {counted(budget.timeout, 'second')}; {best}, and none costs less "
+            f"than {found.bound:.6g}",
+            needed=budget.timeout - budget.seconds_left,
+            allowed=budget.timeout,
             unit="seconds",
             advice=f"allow more time, or {budget.advice}",
         )
-    if result.status != 0:
-        raise MinesError(f"the solver found no optimum: {result.message}")
-    return np.flatnonzero(result.x > 0.5).tolist(), int(result.mip_node_count)
+    if found.status != 0:
+        raise MinesError(f"the solver found no optimum: {found.message}")
+    return found.chosen or [], found.nodes
 
 
 def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]]) -> float:
@@ -88,30 +105,79 @@ def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], i
     >>> relaxed_cost([1, 1, 1], [({0: 1, 1: 1}, 1), ({1: 1, 2: 1}, 1), ({0: 1, 2: 1}, 1)])  # doctest: +SKIP
     1.5
     """
-    result = _solved(costs, rows, False, {})
-    if result.status != 0:
-        raise MinesError(f"the solver found no optimum: {result.message}")
-    return float(result.fun)
+    found = _solved(costs, rows, whole=False)
+    if found.status != 0:
+        raise MinesError(f"the solver found no optimum: {found.message}")
+    return found.cost
 
 
 def _solved(
-    costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]], whole: bool, options: dict[str, Any]
-) -> Any:
-    try:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import coo_array
-    except ImportError:
-        raise MinesError('0-1 programs need SciPy: pip install "mines-dd[boardgames]"') from None
+    costs: Sequence[int],
+    rows: Sequence[tuple[Mapping[int, int], int]],
+    *,
+    whole: bool = True,
+    budget: Budget | None = None,
+    talk: bool = False,
+) -> _Solved:
+    """Have the solver find an optimum; of a large program in another process, which HiGHS may end, or end late."""
+    if importlib.util.find_spec("scipy") is None:
+        raise MinesError('0-1 programs need SciPy: pip install "mines-dd[boardgames]"')
     try:
         entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
         row, column, weight = np.array(entries).T
-        matrix = coo_array((weight, (row, column)), shape=(len(rows), len(costs))).tocsr()
-        constraints = LinearConstraint(matrix, np.array([least for _, least in rows], float))
-        cost = np.array(costs, float)
-        if cost.ndim != 1 or not np.isfinite(cost).all():
-            raise ValueError("the costs are no numbers")
+        least, cost = np.array([least for _, least in rows], float), np.array(costs, float)
+        inside = column.size and column.min() >= 0 and column.max() < len(cost)
+        if not (inside and cost.ndim == 1 and np.isfinite(cost).all()):
+            raise ValueError("the costs are no numbers, or a variable has none")
     except (TypeError, ValueError, AttributeError, OverflowError):
         raise MinesError(_FORM) from None
-    return milp(
-        cost, integrality=np.full(len(cost), int(whole)), bounds=Bounds(0, 1), constraints=constraints, options=options
+    program = {"cost": cost, "row": row, "column": column, "weight": weight, "least": least, "whole": whole}
+    seconds = Budget.of(budget).seconds_left
+    if len(cost) <= _SMALL:
+        return _milp(program, seconds, talk)
+    given = io.BytesIO()
+    np.savez(given, until=time.time() + seconds, talk=talk, **program)
+    try:
+        found = apart(
+            "mines_dd.boardgames.program",
+            given=given.getvalue(),
+            seconds=None if math.isinf(seconds) else seconds + _GRACE,
+            quiet=not talk,
+        )
+    except TimeoutError:
+        return _Solved(_AT_LIMIT)
+    if found is None:
+        raise MinesError(
+            f"a 0-1 program of {counted(len(cost), 'variable')} is too large for the solver, which broke off; "
+            "take a smaller one"
+        )
+    return _Solved(**json.loads(found))
+
+
+def _milp(program: Mapping[str, Any], seconds: float, talk: bool) -> _Solved:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    cost, least = program["cost"], program["least"]
+    matrix = coo_array((program["weight"], (program["row"], program["column"])), shape=(len(least), len(cost)))
+    result = milp(
+        cost,
+        integrality=np.full(len(cost), int(program["whole"])),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix.tocsr(), least),
+        options={"disp": talk} | ({} if math.isinf(seconds) else {"time_limit": max(seconds, 0.0)}),
     )
+    found = _Solved(int(result.status), str(result.message))
+    if result.x is not None:
+        found = found._replace(chosen=np.flatnonzero(result.x > 0.5).tolist(), cost=float(result.fun))
+    return found._replace(nodes=int(result.mip_node_count or 0), bound=float(result.mip_dual_bound or 0))
+
+
+def _answer(given: bytes) -> bytes:
+    with np.load(io.BytesIO(given)) as program:
+        found = _milp(program, float(program["until"]) - time.time(), bool(program["talk"]))
+    return json.dumps(found._asdict()).encode()
+
+
+if __name__ == "__main__":
+    answer(_answer)

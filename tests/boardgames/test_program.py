@@ -6,7 +6,8 @@ import pytest
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.boardgames.program import cheapest_choice
+from mines_dd.boardgames import program
+from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
 
 
 def brute_force(costs, rows):
@@ -35,7 +36,7 @@ def test_the_cheapest_choice_is_found_or_there_is_none(seed):
 
 
 def test_without_scipy_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(MinesError, match="pip install"):
         cheapest_choice([1], [({0: 1}, 1)])
 
@@ -49,3 +50,34 @@ def test_the_limit_on_time_is_a_budget():
     assert (caught.value.unit, caught.value.allowed) == ("seconds", 0.05)
     assert caught.value.needed >= 0.05
     assert cheapest_choice([1], [({0: 1}, 1)], budget=Budget(timeout=60))[0] == [0]
+
+
+@pytest.fixture
+def in_another_process(monkeypatch):
+    pytest.importorskip("scipy")
+    monkeypatch.setattr(program, "_SMALL", 0)
+
+
+def test_a_program_in_another_process_has_the_same_answers(in_another_process, capfd):
+    costs, rows = [3, 2, 2], [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)]
+    assert cheapest_choice(costs, rows, budget=Budget(timeout=60))[0] == [0]
+    assert relaxed_cost(costs, rows) == 3
+    assert capfd.readouterr().out == ""
+    assert cheapest_choice(costs, rows, talk=True)[0] == [0]
+    assert "HiGHS" in capfd.readouterr().out
+    with pytest.raises(MinesError, match="no optimum"):
+        cheapest_choice([1], [({0: 1}, 2)])
+
+
+def test_a_solver_that_ends_its_process_or_does_not_stop_is_an_error(in_another_process, monkeypatch):
+    monkeypatch.setattr(program, "apart", lambda *args, **named: None)
+    with pytest.raises(MinesError, match="of 1 variable is too large for the solver"):
+        cheapest_choice([1], [({0: 1}, 1)])
+
+    def never(*args, seconds, **named):
+        assert 60 < seconds < 61
+        raise TimeoutError
+
+    monkeypatch.setattr(program, "apart", never)
+    with pytest.raises(BudgetExceededError, match="60 seconds; no choice is known, and none costs less than 0"):
+        cheapest_choice([1], [({0: 1}, 1)], budget=Budget(timeout=60))
