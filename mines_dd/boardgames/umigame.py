@@ -44,6 +44,7 @@ from mines_dd.base.jit import kernel
 from mines_dd.base.wording import shown
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
 from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
+from mines_dd.diagrams.lifetimes import BITS_A_BYTE
 
 __all__ = [
     "Repertoire",
@@ -57,6 +58,7 @@ _LARGEST = 1 << 61
 
 # The most terms of a value: by default, and in a first attempt, which is enough for most graphs.
 _TERMS, _FEW_TERMS = 2000, 64
+_BYTES_AT_ONCE = 2**26  # that memory is asked for
 
 
 @dataclass(frozen=True)
@@ -264,15 +266,25 @@ def position_numbers(graph: PositionGraph, own: bool = True, *, budget: Budget |
     {'r': 2, 'c': 1, 'b': 1, 'f': 1, 'a': 1, 'e': 1, 'd': 1}
     """
     graph, own = require_side(graph, own)
+    budget, room = Budget.of(budget), 0.0  # how many more bytes memory was asked for
     numbers = [1] * len(graph)
-    bit = {v: 1 << i for i, v in enumerate(graph.confluences)}
+    number = {v: i for i, v in enumerate(graph.confluences)}
     below = [0] * len(graph)  # the positions with several parents from a position on, as bits
-    for v in range(len(graph) - 1, -1, -1):
+    parents = graph.parents.tolist()  # that are still to come
+    for v in budget.each(range(len(graph) - 1, -1, -1), every=1):
         met, twice = 0, 0
         for child in graph.children[v]:
             twice |= met & below[child]
             met |= below[child]
-        below[v] = met | bit.get(v, 0)
+            parents[child] -= 1
+            if not parents[child]:
+                room += below[child].bit_length() / BITS_A_BYTE
+                below[child] = 0
+        below[v] = met | 1 << number[v] if v in number else met
+        room -= below[v].bit_length() / BITS_A_BYTE
+        if room < 0:
+            budget.reserve(_BYTES_AT_ONCE - int(room))
+            room = _BYTES_AT_ONCE
         if not (children := [numbers[child] for child in graph.children[v]]):
             continue
         if graph.own[v] == own:

@@ -131,7 +131,7 @@ class Algebra:
 
     def run(self) -> _Value:
         """Return the root's value: one term, or none if there is none within the bound."""
-        for v in np.flatnonzero((self.plain == 0) & (self.allowed > 0))[::-1].tolist():
+        for v in self.budget.each(np.flatnonzero((self.plain == 0) & (self.allowed > 0))[::-1].tolist(), every=100):
             children = self.graph.children[v]
             if all(map(self.plain.__getitem__, children)):
                 value = [Term(int(self.trees[v]), frozenset(), ())]

@@ -15,7 +15,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
 from mines_dd.boardgames import umigame as algebra
 from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_json, read_graph
-from mines_dd.boardgames.umigame import repertoire, tree_lines, umigame_numbers
+from mines_dd.boardgames.umigame import position_numbers, repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_algebra import allowances
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
 from mines_dd.cli.umigame import umigame
@@ -229,6 +229,21 @@ def test_time_is_limited_too():
         repertoire(hard_graph(60, 60, 0), budget=Budget(10**6, 0.2))
     with pytest.raises(BudgetExceededError, match="second"):
         minimal_repertoires(hard_graph(60, 60, 0), budget=Budget(None, 0.2))
+
+
+@pytest.mark.parametrize("question", [repertoire, position_numbers])
+def test_time_is_limited_where_no_value_has_many_terms(question):
+    with pytest.raises(BudgetExceededError, match="not done after 0 seconds"):
+        question(hard_graph(4, 8, 0), budget=Budget(timeout=0))
+
+
+def test_numbers_of_all_positions_forget_what_meets_below(monkeypatch):
+    held = []
+    monkeypatch.setattr(Budget, "reserve", lambda self, size: held.append(size))
+    monkeypatch.setattr(algebra, "_BYTES_AT_ONCE", 1000)
+    ladder = PositionGraph.build(0, lambda n: [m for m in (n + 1, n + 2) if m <= 2000], lambda n: True)
+    assert position_numbers(ladder) == [1] * 2001
+    assert sum(held) < 3000  # 500,000 if nothing were forgotten
 
 
 @pytest.mark.parametrize("backend", ["dd.cudd_zdd", "oxidd"])
