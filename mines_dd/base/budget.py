@@ -111,8 +111,12 @@ class Budget:
             return
         available = available_memory()
         if available is not None and size > _SHARE * available:
-            fact = f"this needs {gibibytes(size)} more memory and {gibibytes(available)} are free"
-            raise self._exceeded(fact, size, _SHARE * available, "bytes")
+            allowed = _SHARE * available
+            fact = (
+                f"this needs {gibibytes(size)} more memory and {gibibytes(allowed)} are allowed, "
+                f"as {gibibytes(available)} are free"
+            )
+            raise self._exceeded(fact, size, allowed, "bytes")
 
     def refuse(self, nodes: float, seconds: float, size: float, excess: float = 2, of_memory: float = 2) -> None:
         """Raise `BudgetExceededError` if the predicted cost is more than so many times what is allowed.

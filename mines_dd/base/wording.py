@@ -23,7 +23,7 @@ def counted(number: float, thing: str, things: str = "") -> str:
 
 
 def figures(number: float, form: str = "") -> str:
-    """Return a number in this form; of one with more digits than Python writes out, its size.
+    """Return a number in this form; of one with more digits than Python writes out, or too large for it, its size.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def figures(number: float, form: str = "") -> str:
     """
     try:
         return format(number, form)
-    except ValueError:
+    except (ValueError, OverflowError):
         return f"about {'-' * (number < 0)}10^{log10(abs(number)):.0f}"
 
 

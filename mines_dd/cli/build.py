@@ -104,6 +104,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     from mines_dd.frontier.text import read_problem
     from mines_dd.frontier.topdown import build as build_diagram
 
+    budget = Budget(how["max_nodes"], how["timeout"])
     text = read_text(file)
     kind = None if how["output"] is None else kind_of(how["output"])
     order = None if how["order"] == "file" else str(how["order"])
@@ -114,7 +115,6 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
     if question == "plan":
         _print_plan(form, spec)
         return
-    budget = Budget(how["max_nodes"], how["timeout"])
     with budget_advice("try another --order" if problem != "knapsack" else "take a smaller problem"):
         if question == "count":
             number = count(spec, budget)

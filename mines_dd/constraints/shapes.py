@@ -19,7 +19,7 @@ import networkx as nx
 
 from mines_dd.base.checks import generator, require, require_flag, require_whole
 from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, figures
 from mines_dd.constraints.graph import mine_graph
 
 __all__ = ["box", "hexagons", "mine_graph_on", "random_hints", "torus"]
@@ -157,5 +157,5 @@ def _checked(sides: tuple[int, ...]) -> tuple[int, ...]:
         said = " x ".join(map(str, sides)) or "none"
         raise MinesError(f"a board with sides {said} has no cell; give at least one side, and at least 1 for each")
     if prod(sides) > _LARGEST:
-        raise MinesError(f"a board with {prod(sides):.3g} cells is too large; at most {_LARGEST:,} are made")
+        raise MinesError(f"a board with {figures(prod(sides), '.3g')} cells is too large; at most {_LARGEST:,} are made")
     return sides

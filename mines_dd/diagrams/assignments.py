@@ -43,7 +43,7 @@ class Assignments:
     circuit : Circuit
         The compiled form.
     method : str
-        What compiled it: "bdd", "zdd", "zdd-span", "dc" or "tree".
+        What compiled it: "bdd", "zdd", "zdd-span", "dc" or "tree" (`solve`), or "top-down" (`frontier.build`).
     node_count : int
         The nodes of the reduced diagram (terminals not counted) or, for "tree", of the circuit.
     details : dict

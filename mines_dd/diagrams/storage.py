@@ -72,7 +72,8 @@ def save(path: str | os.PathLike[str], circuit: Circuit, about: dict[str, Any]) 
     Raises
     ------
     MinesError
-        If a cell's label contains anything but numbers, strings and tuples, or the file cannot be written.
+        If a cell's label contains anything but numbers, strings, True, False, None and tuples, or the file cannot be
+        written.
 
     Examples
     --------

@@ -68,8 +68,8 @@ class Linear(Spec):
     Raises
     ------
     MinesError
-        If `allowed` is given with `least` or `most`; for weights that are no numbers, or do not fit into 62 bits when
-        they are brought to a common denominator.
+        If `allowed` is given with `least` or `most`; for weights that are no numbers, or whose sum without the signs
+        does not fit into 62 bits when they are brought to a common denominator.
 
     Examples
     --------
@@ -219,7 +219,8 @@ class Knapsack(Linear):
     Raises
     ------
     MinesError
-        For a negative weight, or weights that do not fit into 62 bits when they are brought to a common denominator.
+        For a negative weight, or weights whose sum does not fit into 62 bits when they are brought to a common
+        denominator.
 
     Examples
     --------
