@@ -157,5 +157,7 @@ def _checked(sides: tuple[int, ...]) -> tuple[int, ...]:
         said = " x ".join(map(str, sides)) or "none"
         raise MinesError(f"a board with sides {said} has no cell; give at least one side, and at least 1 for each")
     if prod(sides) > _LARGEST:
-        raise MinesError(f"a board with {figures(prod(sides), '.3g')} cells is too large; at most {_LARGEST:,} are made")
+        raise MinesError(
+            f"a board with {figures(prod(sides), '.3g')} cells is too large; at most {_LARGEST:,} are made"
+        )
     return sides
