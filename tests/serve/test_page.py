@@ -312,7 +312,8 @@ def test_hovering_tells_what_a_cell_may_show(page):
 
 
 @pytest.mark.parametrize("scrolled", [48, 60, 90])
-def test_a_contradiction_does_not_move_the_page_below_it(phone, scrolled):
+def test_a_contradiction_does_not_move_the_page_below_it(chromium_only, phone, scrolled):
+    chromium_only(TAPS)
     put(phone, "mines: 10\n" + "\n".join(["#########", "#1#######", *["#" * 9] * 7]))
     phone.check("input[name=tool][value='8']", force=True)
     phone.evaluate(f"scrollTo(0, {scrolled})")
@@ -1378,7 +1379,7 @@ def test_the_rows_of_a_board_are_seen_unless_a_finger_needs_more(opened, height,
     page = opened(viewport={"width": 1280, "height": height})
     for name, size in zip(("Beginner", "Intermediate", "Expert"), sizes, strict=True):
         level(page, name)
-        assert side(page) == size
+        assert 0 <= size - side(page) <= (size > 24)  # a pixel for other fonts
         assert page.locator("#scroller").evaluate(WHOLE) == (size > 24)
 
 
