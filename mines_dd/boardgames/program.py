@@ -126,8 +126,8 @@ def _solved(
         entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
         row, column, weight = np.array(entries).T
         least, cost = np.array([least for _, least in rows], float), np.array(costs, float)
-        inside = column.size and column.min() >= 0 and column.max() < len(cost)
-        if not (inside and cost.ndim == 1 and np.isfinite(cost).all()):
+        numbered = column.size and np.isin(column, np.arange(len(cost))).all()
+        if not (numbered and cost.ndim == 1 and np.isfinite(cost).all()):
             raise ValueError("the costs are no numbers, or a variable has none")
     except (TypeError, ValueError, AttributeError, OverflowError):
         raise MinesError(_FORM) from None

@@ -119,6 +119,7 @@ WRONG = {
     "a word in an array": (lambda: solve_shiritori(["abc"]).play(np.array([1, 2])), "a word is needed"),
     "a key of 0": (lambda: solve_rules(dobutsu.RULES, 0), "the key of the position is 0; .* at least 1"),
     "costs without rows": (lambda: cheapest_choice([1], 3), "a 0-1 program has a cost for each variable"),
+    "half a variable": (lambda: cheapest_choice([1], [({0.5: 1}, 1)]), "a 0-1 program has a cost for each variable"),
     "a weight too many": (lambda: relaxed_cost([1], [({1: 1}, 1)]), "a 0-1 program has a cost for each variable"),
     "names too few": (lambda: save_steps("a.png", ["a"], solve(GAME)), "given are 1 for 2 positions"),
 }
