@@ -244,20 +244,21 @@ def subgraphs(
     >>> sorted(map(sorted, subgraphs(square)))
     [[(0, 1), (2, 3)], [(0, 3), (1, 2)]]
     """
-    plain_graph(graph)
     budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
-    edges = list(graph.edges)
-    incident: dict[Any, list[int]] = {vertex: [] for vertex in graph}
-    for i, edge in enumerate(edges):
+    plain_graph(graph, budget)
+    edges = list(budget.each(graph.edges))
+    incident: dict[Any, list[int]] = {vertex: [] for vertex in budget.each(graph)}
+    for i, edge in enumerate(budget.each(edges)):
         for vertex in edge:
             incident[vertex].append(i)
-    allowed = [sorted(degree_constraint(graph, vertex)) for vertex in graph]
+    allowed = [sorted(degree_constraint(graph, vertex)) for vertex in budget.each(graph)]
     instance = Instance.build(edges, list(graph), incident.values(), allowed)
     if isinstance(order, str):
         chosen = cell_order(instance, order, budget)
     else:  # an edge may be written from either end
-        place = {frozenset(edge): i for i, edge in enumerate(edges)}
-        chosen = np.array([place[frozenset(edge)] for edge in numbered_edges(graph, order)[0]], np.int32)
+        given = numbered_edges(graph, order, budget=budget)[0]
+        place = {frozenset(edge): i for i, edge in enumerate(budget.each(edges))}
+        chosen = np.array([place[frozenset(edge)] for edge in budget.each(given)], np.int32)
     found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
     circuit = found.diagram.to_circuit(edges, chosen, budget)

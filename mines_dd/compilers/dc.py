@@ -70,7 +70,7 @@ def degree_constrained(
     ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")
-    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed), budget)
+    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed, budget=budget), budget)
 
 
 def frontier_diagram(
@@ -92,9 +92,10 @@ def frontier_diagram(
     GraphFormatError
         If a vertex has no `dc`, the graph is of another kind, or `order` is not all edges once.
     """
-    items, ends = numbered_edges(graph, order)
-    allowed = [degree_constraint(graph, vertex) for vertex in graph]
-    found = _found(DegreeConstrained.of_edges(ends, allowed), budget)
+    budget = Budget.of(budget)
+    items, ends = numbered_edges(graph, order, budget=budget)
+    allowed = [degree_constraint(graph, vertex) for vertex in budget.each(graph)]
+    found = _found(DegreeConstrained.of_edges(ends, allowed, budget=budget), budget)
     return replace(found, diagram=replace(found.diagram, items=items))
 
 

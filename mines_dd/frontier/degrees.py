@@ -30,6 +30,7 @@ import networkx as nx
 import numpy as np
 
 from mines_dd.base.arrays import BoolArray, LongArray
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import MinesError
 from mines_dd.base.jit import kernel
@@ -88,7 +89,12 @@ class DegreeConstrained(Spec):
 
     @classmethod
     def of_edges(
-        cls, ends: Sequence[tuple[int, int]], allowed: Sequence[Iterable[int]], *, prune: bool = True
+        cls,
+        ends: Sequence[tuple[int, int]],
+        allowed: Sequence[Iterable[int]],
+        *,
+        prune: bool = True,
+        budget: Budget | None = None,
     ) -> DegreeConstrained:
         """Return the spec of a graph given by the end points of its edges and each vertex's allowed degrees.
 
@@ -96,12 +102,12 @@ class DegreeConstrained(Spec):
         decided; for comparisons.
         """
         require(allowed, Sequence, "a list of each vertex's degrees")
-        pairs = [
-            _pair(edge, len(allowed)) for edge in require(ends, Sequence, "a list of pairs of numbers of vertices")
-        ]
+        require(ends, Sequence, "a list of pairs of numbers of vertices")
+        budget = Budget.of(budget)
+        pairs = [_pair(edge, len(allowed)) for edge in budget.each(ends)]
         degrees = [
             allowed_degrees(require(some, Iterable, "a set of degrees for each vertex"), vertex, len(ends))
-            for vertex, some in enumerate(allowed)
+            for vertex, some in enumerate(budget.each(allowed))
         ]
         spec = cls.__new__(cls)
         spec._set(range(len(ends)), pairs, degrees, require_flag(prune, "prune"))

@@ -21,6 +21,7 @@ import numpy as np
 
 from mines_dd.base.arrays import BoolArray, LongArray
 from mines_dd.base.binding import bind
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.frontier.spec import GO, End, Spec
@@ -34,41 +35,45 @@ EdgeOrder = Sequence[Edge] | str | None
 """All edges in the order of decision, or the name of an order (`mines_dd.orders.edges.graph_edge_order`)."""
 
 
-def plain_graph(graph: nx.Graph) -> None:
+def plain_graph(graph: nx.Graph, budget: Budget | None = None) -> None:
     """Refuse directed graphs, parallel edges and loops.
 
     Raises
     ------
     GraphFormatError
+    BudgetExceededError
+        If it takes too long.
     """
     require(graph, nx.Graph, "a networkx.Graph", error=GraphFormatError)
     if graph.is_directed() or graph.is_multigraph():
         raise GraphFormatError("top-down construction takes an undirected networkx.Graph without parallel edges")
-    for u, v in graph.edges:
+    for u, v in Budget.of(budget).each(graph.edges):
         if u == v:
             raise GraphFormatError(f"vertex {u!r} has an edge to itself; leave it out")
 
 
 def numbered_edges(
-    graph: nx.Graph, order: EdgeOrder, passed: float = 1.0
+    graph: nx.Graph, order: EdgeOrder, passed: float = 1.0, budget: Budget | None = None
 ) -> tuple[tuple[Edge, ...], list[tuple[int, int]]]:
     """All edges in the order of decision, and their end points by number.
 
     Without an order they come vertex by vertex: an edge with the first of its ends, by the other one.  `passed` is for
     the order "auto" (`mines_dd.orders.edges.graph_edge_order`).
     """
-    plain_graph(graph)
+    budget = Budget.of(budget)
+    plain_graph(graph, budget)
     number = {vertex: i for i, vertex in enumerate(graph)}
     if isinstance(order, str):
         order = graph_edge_order(graph, order, passed)
     elif order is None:
         order = sorted(graph.edges, key=lambda edge: sorted(number[x] for x in edge))
     edges = tuple(require_labels(order, "the name of an order, or a list of all edges,"))
-    if not all(isinstance(edge, tuple | frozenset) and len(edge) == 2 for edge in edges):
+    if not all(isinstance(edge, tuple | frozenset) and len(edge) == 2 for edge in budget.each(edges)):
         raise GraphFormatError("an order of edges is a list of pairs of vertices; this one is not")
-    if Counter(map(frozenset, edges)) != Counter(map(frozenset, graph.edges)):
+    there = Counter(map(frozenset, budget.each(graph.edges)))
+    if Counter(map(frozenset, budget.each(edges))) != there:
         raise GraphFormatError("an order of edges names each edge of the graph once; this one does not")
-    return edges, [(number[u], number[v]) for u, v in edges]
+    return edges, [(number[u], number[v]) for u, v in budget.each(edges)]
 
 
 class SkippingSpec(Spec):
