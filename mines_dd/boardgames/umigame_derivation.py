@@ -127,13 +127,13 @@ class _Writer:
             value = [term for part in parts for term in part]
             said = [_text(value)]
         else:
-            value = [_sum(chosen) for chosen in self.limited(v, parts)]
+            value = [_sum(chosen) for chosen in self.budget.each(self.limited(v, parts))]
             said = [" + ".join(map(_text, parts))]
         if self.met.get(v):
             value = list(dict.fromkeys(value))
         else:
-            value = _kept(value)
-        equal = " = ".join(dict.fromkeys([*said, _text(list(value)), _text(_kept(value))]))
+            value = self.kept(value)
+        equal = " = ".join(dict.fromkeys([*said, _text(list(value)), _text(self.kept(value))]))
         name = self.names[v]
         if self.graph.parents[v] > 1:
             letter = self.letter[v] = _name(len(self.letter))
@@ -142,7 +142,7 @@ class _Writer:
             self.say(v, f"{name} = {equal}")
         for position in self.met.get(v, ()):
             value = self.substituted(v, value, self.letter[position])
-        value = _kept(value)
+        value = self.kept(value)
         if v in self.letter:
             self.value[self.letter[v]] = value
             value = [(0, frozenset({self.letter[v]}))]
@@ -152,17 +152,17 @@ class _Writer:
         """Replace a letter by its value, and write what comes out."""
         inside = self.value[letter]
         raw, found, twice = [], [], set[str]()
-        for number, letters in value:
+        for number, letters in self.budget.each(value, every=10):
             if letter not in letters:
                 raw.append(_text([(number, letters)]))
                 found.append((number, letters))
                 continue
+            self.check(v, len(found) + len(inside))
             rest = (number, letters - {letter})
             around = _text([rest])
             raw.append(_text(inside) if around == "0" else f"{around} + {_text(inside)}")
             twice |= {x for _, more in inside for x in more & rest[1]}
             found += [_sum((rest, term)) for term in inside]
-        self.check(v, len(found))
         found = list(dict.fromkeys(found))
         expanded = raw[0] if len(raw) == 1 else f"min({', '.join(raw)})"
         numbers = {number for number, letters in found if not letters}
@@ -171,6 +171,12 @@ class _Writer:
         same = "".join(f", as {x} + {x} = {x}" for x in sorted(twice))
         self.say(v, f"with {letter} = {_text(inside)}: {said}{same}", more=True)
         return found
+
+    def kept(self, value: _Value) -> _Value:
+        """The terms that no other term makes superfluous, each once."""
+        terms = list(dict.fromkeys(value))
+        looked_at = self.budget.each(terms, every=10)
+        return [(n, s) for n, s in looked_at if not any((m, t) != (n, s) and m <= n and t <= s for m, t in terms)]
 
     def limited(self, v: int, parts: Sequence[_Value]) -> Iterable[tuple[_Term, ...]]:
         """All ways to choose a term of each part."""
@@ -200,12 +206,6 @@ def _sum(terms: Iterable[_Term]) -> _Term:
     for number, more in terms:
         total, letters = total + number, letters | more
     return total, letters
-
-
-def _kept(value: _Value) -> _Value:
-    """The terms that no other term makes superfluous, each once."""
-    terms = list(dict.fromkeys(value))
-    return [(n, s) for n, s in terms if not any((m, t) != (n, s) and m <= n and t <= s for m, t in terms)]
 
 
 def _text(value: _Value) -> str:

@@ -18,6 +18,7 @@ from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_j
 from mines_dd.boardgames.umigame import position_numbers, repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_algebra import allowances
 from mines_dd.boardgames.umigame_checks import minimal_repertoires, repertoire_by_families, repertoire_by_program
+from mines_dd.boardgames.umigame_derivation import derivation
 from mines_dd.cli.umigame import umigame
 
 
@@ -229,6 +230,8 @@ def test_time_is_limited_too():
         repertoire(hard_graph(60, 60, 0), budget=Budget(10**6, 0.2))
     with pytest.raises(BudgetExceededError, match="second"):
         minimal_repertoires(hard_graph(60, 60, 0), budget=Budget(None, 0.2))
+    with pytest.raises(BudgetExceededError, match="second"):
+        derivation(hard_graph(20, 20, 0), budget=Budget(10**15, 0.2))
 
 
 @pytest.mark.parametrize("question", [repertoire, position_numbers])
