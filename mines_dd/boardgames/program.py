@@ -24,8 +24,8 @@ _FORM = (
     "numbers and their least sum: [3, 2] and [({0: 1, 1: 1}, 1)]"
 )
 _AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
-_SMALL = 1_000  # variables
-_GRACE = 0.3  # seconds
+_SMALL, _MOMENT = 5_000, 0.5  # weights of a program that is solved in this process if it takes so many seconds
+_GRACE = 0.2  # seconds before and after the limit, for the other process to end by itself
 
 
 class _Solved(NamedTuple):
@@ -119,7 +119,10 @@ def _solved(
     budget: Budget | None = None,
     talk: bool = False,
 ) -> _Solved:
-    """Have the solver find an optimum; of a large program in another process, which HiGHS may end, or end late."""
+    """Have the solver find an optimum, but of programs that are solved at once in another process.
+
+    HiGHS may end its process, or go on after its limit, and does not hear Ctrl-C.
+    """
     if importlib.util.find_spec("scipy") is None:
         raise MinesError('0-1 programs need SciPy: pip install "mines-dd[boardgames]"')
     try:
@@ -129,14 +132,19 @@ def _solved(
         numbered = column.size and np.isin(column, np.arange(len(cost))).all()
         if not (numbered and cost.ndim == 1 and np.isfinite(cost).all()):
             raise ValueError("the costs are no numbers, or a variable has none")
+        weight = weight.astype(float)
     except (TypeError, ValueError, AttributeError, OverflowError):
         raise MinesError(_FORM) from None
-    program = {"cost": cost, "row": row, "column": column, "weight": weight, "least": least, "whole": whole}
-    seconds = Budget.of(budget).seconds_left
-    if len(cost) <= _SMALL:
-        return _milp(program, seconds, talk)
+    numbers = {"row": row.astype(np.int64), "column": column.astype(np.int64), "weight": weight}
+    program: dict[str, Any] = {"cost": cost, "least": least, "whole": whole} | numbers
+    budget = Budget.of(budget)
+    if len(weight) <= _SMALL and not talk:
+        at_once = _milp(program, min(budget.seconds_left, _MOMENT), talk)
+        if at_once.status != _AT_LIMIT:
+            return at_once
+    seconds = budget.seconds_left
     given = io.BytesIO()
-    np.savez(given, until=time.time() + seconds, talk=talk, **program)
+    np.savez(given, until=time.time() + seconds - _GRACE, talk=talk, **program)
     try:
         found = apart(
             "mines_dd.boardgames.program",
@@ -165,7 +173,7 @@ def _milp(program: Mapping[str, Any], seconds: float, talk: bool) -> _Solved:
         integrality=np.full(len(cost), int(program["whole"])),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(matrix.tocsr(), least),
-        options={"disp": talk} | ({} if math.isinf(seconds) else {"time_limit": max(seconds, 0.0)}),
+        options={"disp": talk, "mip_rel_gap": 0.0} | ({} if math.isinf(seconds) else {"time_limit": max(seconds, 0.0)}),
     )
     found = _Solved(int(result.status), str(result.message))
     if result.x is not None:

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from mines_dd.base.apart import apart
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.boardgames import program
@@ -67,6 +68,32 @@ def test_a_program_in_another_process_has_the_same_answers(in_another_process, c
     assert "HiGHS" in capfd.readouterr().out
     with pytest.raises(MinesError, match="no optimum"):
         cheapest_choice([1], [({0: 1}, 2)])
+
+
+def test_large_costs_are_no_reason_to_stop_early():
+    """HiGHS stops at a gap of 0.01% if it is not told otherwise."""
+    pytest.importorskip("scipy")
+    rows = [
+        ({0: 3, 4: 3, 5: 1, 6: 2, 7: 3}, 3),
+        ({0: 3, 2: 3, 3: 1, 4: 3, 5: 3, 6: 1, 7: 3, 8: 1}, 3),
+        ({0: 1, 2: 1, 3: 3, 6: 1}, 2),
+        ({0: 1, 1: 2, 3: 2, 4: 3, 7: 3}, 2),
+        ({2: 1, 3: 1, 4: 3, 5: 2, 8: 1}, 2),
+        ({0: 2, 3: 1, 6: 2, 7: 1}, 2),
+    ]
+    costs = [10**9 + more for more in (10, 18, 0, 424897978, 3, 710728, 35, 4547070, 4)]
+    assert sum(costs[i] for i in cheapest_choice(costs, rows)[0]) == brute_force(costs, rows) == 3 * 10**9 + 13
+
+
+def test_a_program_that_is_not_solved_at_once_goes_on_in_another_process(monkeypatch):
+    pytest.importorskip("scipy")
+    monkeypatch.setattr(program, "_MOMENT", 0.0)
+    asked = []
+    monkeypatch.setattr(program, "apart", lambda *args, **named: asked.append(named) or apart(*args, **named))
+    rng = random.Random(1)
+    rows = [(dict.fromkeys(rng.sample(range(30), 8), 1), 2) for _ in range(40)]
+    assert len(cheapest_choice([1] * 30, rows, budget=Budget(timeout=60))[0]) > 1
+    assert len(asked) == 1
 
 
 def test_a_solver_that_ends_its_process_or_does_not_stop_is_an_error(in_another_process, monkeypatch):
