@@ -58,9 +58,10 @@ def is_json(path: str | os.PathLike[str], text: str) -> bool:
 
 
 def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[str]]]:
-    r"""Yield each line as its number, the line, and its fields; blank lines and a heading (also from,to) are left out.
+    r"""Yield each line as its number, the line, and its fields; blank lines and a heading are left out.
 
-    Empty fields at the end, from the third on, are left out, too.
+    It may also begin with from,to, or say next position for next.  Empty fields at the end, from the third on, are left
+    out, too.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
 
     Examples
     --------
-    >>> list(csv_lines("position,next\n\na, b", ["position", "next", "mover"]))
+    >>> list(csv_lines("position,next position\n\na, b", ["position", "next", "mover"]))
     [(3, 'a, b', ['a', 'b'])]
     """
     is_first = True
@@ -82,7 +83,7 @@ def csv_lines(text: str, heading: list[str]) -> Iterator[tuple[int, str, list[st
             continue
         while len(fields) > 2 and not fields[-1]:  # as programs that fill up all lines write
             fields.pop()
-        names = [field.lower() for field in fields]
+        names = [field.lower().removesuffix(" position") for field in fields]
         if not (is_first and names in (heading[: len(fields)], ["from", "to", *heading[2 : len(fields)]])):
             yield at, line, fields
         is_first = False

@@ -86,6 +86,8 @@ def strings(
     from mines_dd.base.budget import Budget
     from mines_dd.boardgames.go_board import read_go_board, save_picture
 
+    if with_cuts and fewer is None:
+        raise click.UsageError("--cuts is for --count; give --count FEWER, too")
     if isinstance(board, str):
         if fewer is not None or with_cuts:
             raise click.UsageError("--count and --cuts are for a number of rows, not for a board")

@@ -300,7 +300,11 @@ def checked_root(spec: Spec) -> tuple[int, ...]:
     """
     root, name = spec.root, name_of(spec)
     if not (isinstance(root, tuple) and root and all(isinstance(word, (int, np.integer)) for word in root)):
-        meant = f"; did you mean End.{End(root).name}?" if isinstance(root, int) and root in tuple(End) else ""
+        meant = (
+            f"; did you mean ({root:d},), or End.{End(root).name}?"
+            if isinstance(root, int) and root in tuple(End)
+            else ""
+        )
         raise MinesError(f"{name}.root is {root!r}; it is a tuple of one integer or more, or an End{meant}")
     if not all(map(fits, root)):
         raise MinesError(f"{name}.root has an integer of more than 64 bits; split it")

@@ -239,6 +239,7 @@ def test_the_picture_is_saved(tmp_path):
 
 
 def test_the_command_prints_the_number_and_then_the_board(tmp_path):
+    assert "--cuts is for --count" in CliRunner().invoke(strings, ["5", "--cuts"]).output
     result = CliRunner().invoke(strings, ["5", "--sgf", str(tmp_path / "5.sgf"), "--count", "1", "--cuts"])
     first, *board, count = result.stdout.splitlines()
     assert (first, len(board), count) == ("18", 5, "437")

@@ -1073,7 +1073,7 @@ def test_a_spec_that_skips_more_than_it_says_is_told():
 def test_an_end_written_as_a_number_is_told_from_a_state():
     spec = Skips()
     spec.root = DONE
-    with pytest.raises(MinesError, match=r"Skips.root is 1; .* did you mean End.DONE\?"):
+    with pytest.raises(MinesError, match=r"Skips.root is 1; .* did you mean \(1,\), or End.DONE\?"):
         count(spec)
 
 
