@@ -32,9 +32,28 @@ __all__ = [
     "Truths",
     "checked_lowering",
     "python_numbers",
+    "whole",
     "with_python_numbers",
     "without_python_numbers",
 ]
+
+
+def whole(found: Any) -> Any:
+    """Return what a user's function returned if it is one whole number; compiled, too.
+
+    Raises
+    ------
+    TypeError
+        Also for True and False, which are 1 and 0 to Python, and for an array of one number.
+
+    Examples
+    --------
+    >>> whole(3)
+    3
+    """
+    if isinstance(found, (bool, np.bool_)):
+        raise TypeError("True and False are no whole numbers")
+    return range(found | 0).stop  # no range ends at an array, of which Numba cannot be asked
 
 
 class PythonNumbers(np.ndarray[Any, np.dtype[Any]]):

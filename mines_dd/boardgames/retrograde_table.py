@@ -42,6 +42,7 @@ from mines_dd.base.budget import PAUSED, Budget
 from mines_dd.base.checks import require, require_function, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
+from mines_dd.base.integers import whole
 from mines_dd.base.jit import BoundKernel, kernel
 from mines_dd.base.uncompilable import is_numbas, numba_reason, raised_in
 from mines_dd.base.wording import counted
@@ -510,7 +511,7 @@ def _expand(table: Any, parity: Any, full: Any, patience: Any) -> Any:
         if state[_USED] > full or patience < 0:
             state[_AT] = slot if patience < 0 else 0
             return PAUSED if patience < 0 else _FULL
-        count = _moves(table.keys[slot], table.out) | 0
+        count = whole(_moves(table.keys[slot], table.out))
         if not 0 <= count <= len(table.out):
             return _NO_COUNT
         _look_ahead(table, count)
@@ -534,7 +535,7 @@ def _spread(table: Any, distance: Any, patience: Any) -> Any:
         if patience < 0:
             state[_AT] = slot
             return PAUSED
-        count = _unmoves(table.keys[slot], table.out) | 0
+        count = whole(_unmoves(table.keys[slot], table.out))
         if not 0 <= count <= len(table.out):
             return _NO_COUNT
         _look_ahead(table, count)

@@ -52,6 +52,7 @@ from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import SMALLER, Budget, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
+from mines_dd.base.integers import whole
 from mines_dd.base.jit import BoundKernel
 from mines_dd.base.uncompilable import is_numbas, numba_reason
 from mines_dd.frontier.reduce import Piece, jump_bits
@@ -67,7 +68,6 @@ from mines_dd.frontier.spec import (
     checked_skips,
     checked_tables,
     child_of,
-    code_of,
     name_of,
     require_spec,
     where,
@@ -556,7 +556,7 @@ def _children(search, tables, level, items, keep, some):
             work[0] = state[0]
             for w in range(1, words):  # most states are one word, which needs no loop
                 work[w] = state[w]
-            code = code_of(_child(work, level, taken, tables))
+            code = whole(_child(work, level, taken, tables))
             if GO <= code <= furthest:
                 parents[live] = 2 * i + taken
                 skips[live] = code - GO

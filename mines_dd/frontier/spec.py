@@ -41,6 +41,7 @@ from mines_dd.base.binding import bind, fingerprint, fits, is_foreign, is_functi
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
+from mines_dd.base.integers import whole
 from mines_dd.base.wording import counted, shown
 from mines_dd.frontier.fields import in_one_integer
 
@@ -271,24 +272,6 @@ def wrong_code(spec: Spec, code: Any, place: str) -> MinesError:
         return MinesError(f"{name_of(spec)}.child returned GO + {code - GO}, {place}; for that set {skips}")
     said = "an array" if isinstance(code, np.ndarray) else shown(code)
     return MinesError(f"{name_of(spec)}.child returned {said}, {place}; it returns GO, DEAD, DONE or FREE")
-
-
-def code_of(found):  # type: ignore[no-untyped-def]
-    """Return what `child` returned if it is a whole number; compiled, too.
-
-    Raises
-    ------
-    TypeError
-        Also for True and False, which are 1 and 0 to Python, and for an array of one number.
-
-    Examples
-    --------
-    >>> code_of(FREE) == FREE
-    True
-    """
-    if isinstance(found, (bool, np.bool_)):
-        raise TypeError("child returned True or False; it returns GO, DEAD, DONE or FREE")
-    return range(found | 0).stop  # no range ends at an array, of which Numba cannot be asked
 
 
 def checked_root(spec: Spec) -> tuple[int, ...]:
@@ -534,13 +517,13 @@ def _child_of_two(state, level, taken, tables):
     if taken and (_takes_no_item(one) or _takes_no_item(other)):
         return DEAD
     if one == GO:
-        one = code_of(_first(state[1:_SPLIT], level, taken, tables[0]))
+        one = whole(_first(state[1:_SPLIT], level, taken, tables[0]))
     elif one > GO:
         one -= 1
     if one == DEAD:
         return DEAD
     if other == GO:
-        other = code_of(_second(state[_SPLIT:], level, taken, tables[1]))
+        other = whole(_second(state[_SPLIT:], level, taken, tables[1]))
     elif other > GO:
         other -= 1
     if other == DEAD:

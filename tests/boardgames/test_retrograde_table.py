@@ -113,12 +113,22 @@ def returns_minus_one(key, out):
     return -1
 
 
+def returns_true(key, out):
+    return True
+
+
+def returns_an_array(key, out):
+    return out[:1]
+
+
 @pytest.mark.parametrize(
     ("function", "said", "compiled"),
     [
         (forgets, "takes a key and an array, and returns how many keys it wrote there; ", "returns no whole number"),
-        (forgets_sometimes, "takes a key and an array, and returns how many .*None", "takes a key .*None"),
+        (forgets_sometimes, "takes a key and an array, and returns how many .*None", "returns no whole number"),
         (takes_a_key, "takes a key and an array.* takes 1 positional argument", "cannot be compiled: Cannot bind"),
+        (returns_true, "takes a key and an array, .*; True and False are no whole numbers", "returns no whole number"),
+        (returns_an_array, "takes a key and an array, ", "cannot be compiled: "),
         (returns_minus_one, "returns something else than how many keys it wrote, 0 to 2", "0 to 2"),
     ],
 )
