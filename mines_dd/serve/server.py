@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import ipaddress
 import re
+import signal
 import socket
+import threading
 from collections.abc import Callable, Sequence
 
 import h11
@@ -80,6 +82,16 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, workers: Workers) -> None:
         super().__init__(config)
         self._workers = workers
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until interrupted, be it while asyncio's loop is made, which leaves a traceback otherwise."""
+        if threading.current_thread() is not threading.main_thread():
+            return super().run(sockets)
+        before = signal.signal(signal.SIGINT, self.handle_exit)
+        try:
+            super().run(sockets)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._workers.end()  # requests under way are answered now
