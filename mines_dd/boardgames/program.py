@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mines_dd.base.apart import answer, apart
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import plain_number, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.wording import counted, shown
 
 __all__ = ["cheapest_choice", "relaxed_cost"]
 
@@ -23,6 +25,7 @@ _FORM = (
     "a 0-1 program has a cost for each variable and an inequality or more, each the weights of variables by their "
     "numbers and their least sum: [3, 2] and [({0: 1, 1: 1}, 1)]"
 )
+_TOLERANCE = 1e-6  # of the solver
 _AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
 _SMALL, _MOMENT = 5_000, 0.5  # weights of a program that is solved in this process if it takes so many seconds
 _GRACE = 0.2  # seconds before and after the limit, for the other process to end by itself
@@ -48,7 +51,9 @@ def cheapest_choice(
 ) -> tuple[list[int], int]:
     """Return the variables that are 1 in an optimum, ascending, and the number of nodes of the solver's search tree.
 
-    The solver computes with floating point numbers: the optimum is exact up to its tolerances.
+    The solver computes with doubles, and takes a sum or a variable for whole that is so to a millionth.  So the weights
+    of a row should differ by a factor of less than 10^5.  Otherwise it may miss the optimum, or say that there is none.
+    That the choice satisfies all rows is checked.
 
     Parameters
     ----------
@@ -65,8 +70,8 @@ def cheapest_choice(
     BudgetExceededError
         If it takes longer.
     MinesError
-        If the program is malformed, SciPy is not installed, there is no optimum, or the program is too large for the
-        solver.
+        If the program is malformed, SciPy is not installed, there is no optimum, the program is too large for the
+        solver, or its choice does not satisfy a row.
 
     Examples
     --------
@@ -89,7 +94,15 @@ def cheapest_choice(
         )
     if found.status != 0:
         raise MinesError(f"the solver found no optimum: {found.message}")
-    return found.chosen or [], found.nodes
+    chosen = set(found.chosen or [])
+    for i, (weights, least) in enumerate(rows):
+        short = plain_number(least) - sum(plain_number(weight) for v, weight in weights.items() if v in chosen)
+        if short > (0 if isinstance(short, int) else _TOLERANCE):
+            raise MinesError(
+                f"the solver computes with doubles, and its choice misses the least sum of row {i} by {shown(short)}; "
+                "keep the weights of a row within a factor of 100,000"
+            )
+    return sorted(chosen), found.nodes
 
 
 def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]]) -> float:
@@ -128,13 +141,13 @@ def _solved(
     try:
         entries = [(i, variable, weight) for i, (weights, _) in enumerate(rows) for variable, weight in weights.items()]
         row, column, weight = np.array(entries).T
-        least, cost = np.array([least for _, least in rows], float), np.array(costs, float)
+        least, cost = _doubles([least for _, least in rows]), _doubles(costs)
         numbered = column.size and np.isin(column, np.arange(len(cost))).all()
         if not (numbered and cost.ndim == 1 and np.isfinite(cost).all()):
             raise ValueError("the costs are no numbers, or a variable has none")
-        weight = weight.astype(float)
+        weight = _doubles(weight)
     except (TypeError, ValueError, AttributeError, OverflowError):
-        raise MinesError(_FORM) from None
+        raise _fault(costs, rows) from None
     numbers = {"row": row.astype(np.int64), "column": column.astype(np.int64), "weight": weight}
     program: dict[str, Any] = {"cost": cost, "least": least, "whole": whole} | numbers
     budget = Budget.of(budget)
@@ -160,6 +173,37 @@ def _solved(
             "take a smaller one"
         )
     return _Solved(**json.loads(found))
+
+
+def _doubles(numbers: Any) -> npt.NDArray[np.float64]:
+    given = np.array(numbers)
+    found = given.astype(float)
+    if given.dtype.kind in "US" or np.isnan(found).any():
+        raise TypeError("a text, or None, is no number")
+    return found
+
+
+def _fault(costs: Any, rows: Any) -> MinesError:
+    """The error for a malformed program, which says where it is wrong."""
+    try:
+        for i, cost in enumerate(costs):
+            require_number(cost, f"the cost of variable {i}")
+        for i, row in enumerate(rows):
+            try:
+                weights, least = row
+                items = list(weights.items())
+            except (TypeError, ValueError, AttributeError):
+                form = "the weights of variables and their least sum, such as ({0: 1, 1: 1}, 1)"
+                return MinesError(f"row {i} of the 0-1 program is {shown(row)}; write {form}")
+            require_number(least, f"the least sum of row {i}")
+            for variable, weight in items:
+                require_whole(variable, f"a variable of row {i}", least=0, most=len(costs) - 1)
+                require_number(weight, f"the weight of variable {variable} in row {i}")
+    except MinesError as error:
+        return error
+    except TypeError:  # no list
+        pass
+    return MinesError(_FORM)
 
 
 def _milp(program: Mapping[str, Any], seconds: float, talk: bool) -> _Solved:

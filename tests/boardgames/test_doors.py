@@ -119,8 +119,24 @@ WRONG = {
     "a word in an array": (lambda: solve_shiritori(["abc"]).play(np.array([1, 2])), "a word is needed"),
     "a key of 0": (lambda: solve_rules(dobutsu.RULES, 0), "the key of the position is 0; .* at least 1"),
     "costs without rows": (lambda: cheapest_choice([1], 3), "a 0-1 program has a cost for each variable"),
-    "half a variable": (lambda: cheapest_choice([1], [({0.5: 1}, 1)]), "a 0-1 program has a cost for each variable"),
-    "a weight too many": (lambda: relaxed_cost([1], [({1: 1}, 1)]), "a 0-1 program has a cost for each variable"),
+    "a text as a cost": (
+        lambda: cheapest_choice([1, "9"], [({0: 1}, 1)]),
+        "the cost of variable 1 is '9'; give a number",
+    ),
+    "a row of one": (lambda: cheapest_choice([1], [({0: 1}, 1), ({0: 1},)]), r"row 1 of the 0-1 program is .*; write"),
+    "a list as weights": (lambda: cheapest_choice([1], [([0], 1)]), r"row 0 of the 0-1 program is \(\[0\], 1\); write"),
+    "a text as a sum": (lambda: cheapest_choice([1], [({0: 1}, "1")]), "the least sum of row 0 is '1'; give a number"),
+    "half a variable": (
+        lambda: cheapest_choice([1], [({0.5: 1}, 1)]),
+        "a variable of row 0 is 0.5; give a whole number",
+    ),
+    "a name": (lambda: cheapest_choice([1], [({"a": 1}, 1)]), "a variable of row 0 is 'a'; give a whole number"),
+    "a weight that is none": (lambda: cheapest_choice([1], [({0: None}, 1)]), "the weight of variable 0 in row 0 is"),
+    "a great weight": (lambda: cheapest_choice([1], [({0: 10**400}, 1)]), "a 0-1 program has a cost for each variable"),
+    "a weight too many": (
+        lambda: relaxed_cost([1], [({0: 1}, 1), ({1: 1}, 1)]),
+        "a variable of row 1 is 1; .* at most 0",
+    ),
     "names too few": (lambda: save_steps("a.png", ["a"], solve(GAME)), "given are 1 for 2 positions"),
 }
 """What is wrong: a call, and what its error says."""

@@ -70,6 +70,14 @@ def test_a_program_in_another_process_has_the_same_answers(in_another_process, c
         cheapest_choice([1], [({0: 1}, 2)])
 
 
+def test_a_choice_that_breaks_a_row_is_an_error():
+    pytest.importorskip("scipy")
+    rows = [({0: 10**9 + 1, 2: 1, 1: 10**9, 3: 1}, 10**9), ({2: 1, 3: 10**9, 1: -(10**9)}, 1)]
+    with pytest.raises(MinesError, match="misses the least sum of row 1 by 1; keep the weights"):
+        cheapest_choice([1000, 3, 1000, 3], rows)
+    assert cheapest_choice([1, 1], [({0: 0.1, 1: 0.2}, 0.3)])[0] == [0, 1]
+
+
 def test_large_costs_are_no_reason_to_stop_early():
     """HiGHS stops at a gap of 0.01% if it is not told otherwise."""
     pytest.importorskip("scipy")
