@@ -420,11 +420,11 @@ def analyse(
     """
     require_board(board)
     budget = Budget.of(budget)
+    share = None if density is None else _as_share(density)
     if mines is not None and density is not None:
         raise BoardFormatError("give the total number of mines or their density, not both")
     if mines is not None:
         mines = require_whole(mines, TOTAL, BoardFormatError)
-    share = None if density is None else _as_share(density)
     border = Border.of(board, budget)
     if border is None:
         raise conflict_error(board, budget)

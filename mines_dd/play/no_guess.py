@@ -43,7 +43,7 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.explain import Explanation, explain
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_choice, require_whole
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.base.wording import counted, shown
 from mines_dd.board.board import Board, Position, require_board
 from mines_dd.play.field import LARGEST, make_field
@@ -152,6 +152,8 @@ def grade(board: Board, most: str = "hard") -> Grade | None:
     """
     require_choice(most, DIFFICULTIES, "difficulty", BoardFormatError)
     rows, cols = require_board(board).size
+    if board.layout is None:
+        raise MinesError("only a board whose layout is known can be graded, such as those of Board.from_layout")
     around = {(r, c): board.neighbours((r, c)) for r in range(rows) for c in range(cols)}
     worst = Grade("easy", None, board)
     position = board
