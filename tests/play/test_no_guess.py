@@ -7,7 +7,7 @@ from boards import SEEDS
 from hypothesis import given, settings
 
 from mines_dd import Board, analyse, explain
-from mines_dd.base.errors import BoardFormatError, BudgetExceededError
+from mines_dd.base.errors import BoardFormatError, BudgetExceededError, MinesError
 from mines_dd.play.games import LEVELS, Level
 from mines_dd.play.no_guess import DIFFICULTIES, difficulty_of, grade, no_guess_board, no_guess_search
 
@@ -118,3 +118,6 @@ def test_the_total_counts_as_hard_unless_all_mines_are_found():
     found = grade(row)
     assert (found.difficulty, found.hardest.needs_total, found.hardest.hints) == ("hard", True, ((0, 1),))
     assert grade(row, "medium") is None
+    for unknown in ("mines: 1/#1#", "mines: 1/#1/11"):
+        with pytest.raises(MinesError, match="whose layout is known"):
+            grade(Board.parse(unknown))
