@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mines_dd.base.apart import answer, apart
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import plain_number, require_number, require_whole
+from mines_dd.base.checks import plain_number, require_flag, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import counted, shown
 
@@ -81,6 +81,7 @@ def cheapest_choice(
     """
     budget = Budget.of(budget)
     budget.check()
+    talk = require_flag(talk, "talk")
     found = _solved(costs, rows, budget=budget, talk=talk)
     if budget.timeout is not None and found.status == _AT_LIMIT:
         best = "no choice is known" if found.chosen is None else f"the best choice known costs {found.cost:g}"
@@ -177,9 +178,11 @@ def _solved(
 
 def _doubles(numbers: Any) -> npt.NDArray[np.float64]:
     given = np.array(numbers)
+    if given.dtype.kind in "USc" or given.ndim != 1:
+        raise TypeError("a text is no number")
     found = given.astype(float)
-    if given.dtype.kind in "US" or np.isnan(found).any():
-        raise TypeError("a text, or None, is no number")
+    if np.isnan(found).any():  # of None, too
+        raise TypeError("nan is no number")
     return found
 
 

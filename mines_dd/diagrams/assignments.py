@@ -45,11 +45,12 @@ class Assignments:
     method : str
         What compiled it: "bdd", "zdd", "zdd-span", "dc" or "tree" (`solve`), or "top-down" (`frontier.build`).
     node_count : int
-        The nodes of the reduced diagram (terminals not counted) or, for "tree", of the circuit.
+        The nodes of the reduced diagram (terminals not counted) or, for "tree" and for what `given` returns, of the
+        circuit.
     details : dict
-        What is known of the compilation: the backend, states, and the seconds of each stage (see `solve`).
+        What is known of the compilation, by `solve` the backend, states and the seconds of each stage.
     diagram : Diagram or None
-        The reduced diagram, if the method makes one.
+        The reduced diagram, if the method makes one; None for what `given` and `load` return.
 
     Examples
     --------

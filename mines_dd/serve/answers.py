@@ -107,9 +107,9 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
     except BudgetExceededError as error:
         if error.unit not in ("nodes", "seconds", "bytes"):
             return 422, {"error": f"{_sentence(error)}.", "kind": "budget"}
-        return too_costly(error.needed, error.unit, limits)
+        return too_costly(error.needed, error.unit, limits, question)
     except MemoryError:
-        return too_costly(math.inf, "bytes", limits)
+        return too_costly(math.inf, "bytes", limits, question)
     except RecursionError:
         return 400, {"error": "The request is nested too deeply.", "kind": "format"}
     except MinesError as error:
@@ -119,8 +119,8 @@ def answer(question: str, values: Mapping[str, Any], limits: Limits) -> Answer:
         return 500, {"error": "The server made a mistake with this position; please report it.", "kind": "mistake"}
 
 
-def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
-    """Return the refusal of a position that needs more than it may use.
+def too_costly(needed: float, unit: str, limits: Limits, question: str = "analyse") -> Answer:
+    """Return the refusal of a question about a position, or of a deal, that needs more than it may use.
 
     Examples
     --------
@@ -134,8 +134,11 @@ def too_costly(needed: float, unit: str, limits: Limits) -> Answer:
         "seconds": f"it takes longer than {counted(limits.seconds, 'second')}, the limit here",
         "bytes": f"it needs more memory than the {gibibytes(limits.memory)} that are allowed",
     }[unit]
-    advice = "Fill in more numbers or take a smaller part of the board, or start the server with higher limits."
-    return 422, {"error": f"This position is too costly: {what}. {advice}", "kind": "budget"}
+    thing, advice = "position", "Fill in more numbers or take a smaller part of the board"
+    if question == "deal":
+        thing, advice = "deal", "Try again, as it is quicker once all is compiled, take another seed"
+    said = f"This {thing} is too costly: {what}. {advice}, or start the server with higher limits."
+    return 422, {"error": said, "kind": "budget"}
 
 
 def _board(values: Mapping[str, Any], limits: Limits) -> Board:

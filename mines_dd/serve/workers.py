@@ -151,10 +151,11 @@ class Workers:
                 return reply or _encoded((503, {"error": "The server has been ended.", "kind": "busy"}))
             if reply is None and key in self._fatal:
                 # Most likely the system ends the process because it is out of memory.
-                reply = _encoded(too_costly(math.inf, "bytes", self.limits))
+                reply = _encoded(too_costly(math.inf, "bytes", self.limits, question))
             if reply is not None:
                 self._usual += (now - started - self._usual) / 20
-                self._known.put(key, reply, now)
+                if reply[0] == 200 or question != "deal":  # it may go better once all is compiled
+                    self._known.put(key, reply, now)
                 return reply
             if alive:  # it ended at this question, perhaps by chance: the question is asked once more
                 self._fatal = {key} if len(self._fatal) > _FATAL else self._fatal | {key}
@@ -253,7 +254,7 @@ class _Worker:
                     reply: Reply = self._pipe.recv()
                     return reply
                 self._kill()
-                return _encoded(too_costly(math.inf, "seconds", self._limits))
+                return _encoded(too_costly(math.inf, "seconds", self._limits, question))
             self._kill()
         return None
 

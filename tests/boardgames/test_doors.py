@@ -126,6 +126,9 @@ WRONG = {
     "a row of one": (lambda: cheapest_choice([1], [({0: 1}, 1), ({0: 1},)]), r"row 1 of the 0-1 program is .*; write"),
     "a list as weights": (lambda: cheapest_choice([1], [([0], 1)]), r"row 0 of the 0-1 program is \(\[0\], 1\); write"),
     "a text as a sum": (lambda: cheapest_choice([1], [({0: 1}, "1")]), "the least sum of row 0 is '1'; give a number"),
+    "an array as a sum": (lambda: cheapest_choice([1], [({0: 1}, np.array([1]))]), "the least sum of row 0 is"),
+    "a complex sum": (lambda: cheapest_choice([1], [({0: 1}, 1j)]), "the least sum of row 0 is 1j; give a number"),
+    "talk": (lambda: cheapest_choice([1], [({0: 1}, 1)], talk=[]), "talk is"),
     "half a variable": (
         lambda: cheapest_choice([1], [({0.5: 1}, 1)]),
         "a variable of row 0 is 0.5; give a whole number",

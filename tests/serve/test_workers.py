@@ -84,6 +84,13 @@ def test_a_question_at_which_two_processes_end_is_too_costly(monkeypatch):
         assert asked == ["#", "#1#", "#1#"]
         assert await _answer(workers, "#1#") == (status, said)  # remembered
         assert asked == ["#", "#1#", "#1#"]
+        for _ in range(2):  # not remembered
+            said = b'"preparing"'
+            while b'"preparing"' in said:
+                status, said = await workers.ask("deal", {"board": "-"})
+                await asyncio.sleep(0.01)
+            assert (status, b"This deal is too costly" in said, b"another seed" in said) == (422, True, True)
+        assert asked[3:] == ["-", "-", "-"]
 
     asyncio.run(asyncio.wait_for(_with_workers(Limits(workers=1), use), 10))
 
