@@ -139,7 +139,7 @@ def boards(n: int, fewer: int = 0, *, with_cuts: bool = False, budget: Budget | 
     for cut in cuts(n) if with_cuts else ():
         diagram = _restricted(diagram, cut, budget)
     circuit = diagram.to_circuit(diagram.items, range(n * n), budget)
-    return Assignments(circuit, "zdd", diagram.node_count, {"order": "row", "states": states}, diagram)
+    return Assignments(circuit, "zdd", diagram.node_count, {"order_name": "row", "states": states}, diagram)
 
 
 def _require_rows(n: int) -> int:
