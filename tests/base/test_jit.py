@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from boards import ROOT
+from numba.core import caching
 from ways import METHODS
 
 from mines_dd.base import announcing, compiling, jit
@@ -202,9 +203,10 @@ def inner(values):
 
 
 def test_a_constant_changed_in_another_file_is_seen(started):
-    for factor, outcome, functions in [(1, 5, {2}), (2, 9, {2}), (1, 5, {0, 2})]:  # Numba may ask for a file's time
+    again = 0 if hasattr(caching, "_hash_source_file") else 2  # an older Numba asks when the file was written
+    for factor, outcome, functions in [(1, 5, 2), (2, 9, 2), (1, 5, again)]:
         parts = STALE_PARTS.replace("FACTOR = 1", f"FACTOR = {factor}")
-        assert started("stale", stale=STALE, stale_parts=parts) in functions
+        assert started("stale", stale=STALE, stale_parts=parts) == functions
         assert sys.modules["stale"].found == outcome
 
 

@@ -69,6 +69,6 @@ def test_letters_are_drawn_in_a_font_that_has_them(tmp_path, monkeypatch, recwar
     ):
         saved(tmp_path / "a.png", "aあい")
     assert "あい" in saved(tmp_path / "b.svg", "あい")
-    assert [str(one.message) for one in recwarn if one.category is UserWarning] == []
+    assert [one for one in recwarn if not issubclass(one.category, DeprecationWarning)] == []  # those are Matplotlib's
     with pytest.warns(UserWarning, match="missing"):
         assert saved(tmp_path / "c.png", "a\tb")
