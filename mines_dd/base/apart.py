@@ -23,7 +23,7 @@ from mines_dd.base.errors import MinesError, reason
 
 __all__ = ["answer", "apart"]
 
-_GIVEN, _FOUND = "given", "found"
+_GIVEN, _UNDER_WAY, _FOUND = "given", "under_way", "found"
 
 
 def apart(module: str, *args: str, given: bytes, seconds: float | None = None, quiet: bool = True) -> bytes | None:
@@ -45,7 +45,7 @@ def apart(module: str, *args: str, given: bytes, seconds: float | None = None, q
     Raises
     ------
     TimeoutError
-        If it takes longer.
+        If it takes longer to find something.
     MinesError
         If no process can be started, or there is no room for files.
 
@@ -67,23 +67,29 @@ def apart(module: str, *args: str, given: bytes, seconds: float | None = None, q
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             ) as process:
+                late = False
                 try:
                     process.wait(seconds)
+                except subprocess.TimeoutExpired:
+                    late = True
                 finally:
                     process.kill()
             found = Path(folder, _FOUND)
-            return found.read_bytes() if process.returncode == 0 and found.exists() else None
-    except subprocess.TimeoutExpired as error:
-        raise TimeoutError from error
+            if found.exists():  # it may have taken long to end after that
+                return found.read_bytes()
     except OSError as error:
         raise MinesError(f"a process of its own is needed, and a folder for temporary files: {reason(error)}") from None
+    if late:
+        raise TimeoutError
+    return None
 
 
 def answer(work: Callable[[bytes], bytes]) -> None:
     """Do the work of a program that `apart` runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process handles Ctrl-C, and ends this one
     threading.Thread(target=_end_with_the_first_process, daemon=True).start()
-    Path(_FOUND).write_bytes(work(Path(_GIVEN).read_bytes()))
+    Path(_UNDER_WAY).write_bytes(work(Path(_GIVEN).read_bytes()))
+    os.replace(_UNDER_WAY, _FOUND)  # it is there when it is complete
 
 
 def _end_with_the_first_process() -> None:

@@ -144,7 +144,7 @@ def _solved(
         row, column, weight = np.array(entries).T
         least, cost = _doubles([least for _, least in rows]), _doubles(costs)
         numbered = column.size and np.isin(column, np.arange(len(cost))).all()
-        if not (numbered and cost.ndim == 1 and np.isfinite(cost).all()):
+        if not (numbered and np.isfinite(cost).all()):
             raise ValueError("the costs are no numbers, or a variable has none")
         weight = _doubles(weight)
     except (TypeError, ValueError, AttributeError, OverflowError):
@@ -153,8 +153,8 @@ def _solved(
     program: dict[str, Any] = {"cost": cost, "least": least, "whole": whole} | numbers
     budget = Budget.of(budget)
     if len(weight) <= _SMALL and not talk:
-        at_once = _milp(program, min(budget.seconds_left, _MOMENT), talk)
-        if at_once.status != _AT_LIMIT:
+        at_once = _milp(program, min(budget.seconds_left, _MOMENT), False)
+        if at_once.status != _AT_LIMIT or budget.seconds_left <= 0:
             return at_once
     seconds = budget.seconds_left
     given = io.BytesIO()
