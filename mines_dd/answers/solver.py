@@ -28,7 +28,7 @@ from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.jit import compile_seconds, interpreted_seconds
 from mines_dd.base.wording import shown
 from mines_dd.board.board import Board
-from mines_dd.compilers.dc import degree_constrained, frontier_diagram
+from mines_dd.compilers.dc import degree_constrained
 from mines_dd.compilers.packages import Compiled
 from mines_dd.compilers.plan import LINEAR, Order, Plan, least_linear_seconds, linear_plans, tree_plan
 from mines_dd.compilers.relaxation import Tightened, tightened
@@ -246,23 +246,23 @@ def subgraphs(
     """
     budget = Budget(max_nodes, timeout, advice="use another order, or a smaller graph")
     plain_graph(graph, budget)
-    edges = list(budget.each(graph.edges))
-    incident: dict[Any, list[int]] = {vertex: [] for vertex in budget.each(graph)}
-    for i, edge in enumerate(budget.each(edges)):
-        for vertex in edge:
+    edges, ends = numbered_edges(graph, list(budget.each(graph.edges)), budget=budget)
+    incident: list[list[int]] = [[] for _ in graph]
+    for i, pair in enumerate(budget.each(ends)):
+        for vertex in pair:
             incident[vertex].append(i)
     allowed = [sorted(degree_constraint(graph, vertex)) for vertex in budget.each(graph)]
-    instance = Instance.build(edges, list(graph), incident.values(), allowed)
+    instance = Instance.build(edges, list(graph), incident, allowed)
     if isinstance(order, str):
         chosen = cell_order(instance, order, budget)
     else:  # an edge may be written from either end
         given = numbered_edges(graph, order, budget=budget)[0]
         place = {frozenset(edge): i for i, edge in enumerate(budget.each(edges))}
         chosen = np.array([place[frozenset(edge)] for edge in budget.each(given)], np.int32)
-    found = frontier_diagram(graph, [edges[i] for i in chosen.tolist()], budget=budget)
+    found = degree_constrained([ends[i] for i in chosen.tolist()], allowed, budget=budget)
+    diagram = replace(found.diagram, items=[edges[i] for i in chosen.tolist()])
     details = {"backend": _FRONTIER, "states": found.states, "dead_states": found.dead_states}
-    circuit = found.diagram.to_circuit(edges, chosen, budget)
-    return Assignments(circuit, "dc", found.diagram.node_count, details, found.diagram)
+    return Assignments(diagram.to_circuit(edges, chosen, budget), "dc", diagram.node_count, details, diagram)
 
 
 @dataclass(frozen=True)

@@ -354,7 +354,7 @@ def test_the_clock_is_looked_at_while_a_graph_is_read(clock, monkeypatch):
     def found(*args, **named):
         raise AssertionError
 
-    monkeypatch.setattr(solver, "frontier_diagram", found)
+    monkeypatch.setattr(solver, "degree_constrained", found)
     graph = nx.grid_2d_graph(40, 40)
     nx.set_node_attributes(graph, {1}, "dc")
     for order in (list(graph.edges), "row"):
