@@ -1,28 +1,25 @@
 """The paper's third method: degree-constrained subgraphs by frontier-based search (§3.3, §4.3), of any graph.
 
-The problem is a spec, `mines_dd.frontier.degrees`; here are its graphs, and what the search took.
+The problem is a spec, `mines_dd.frontier.degrees`; here is what the search for it took.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.arrays import IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import GraphFormatError
-from mines_dd.constraints.graph import degree_constraint
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier.builder import search
 from mines_dd.frontier.degrees import DegreeConstrained
-from mines_dd.frontier.edges import numbered_edges
 from mines_dd.frontier.reduce import reduce_layers
 
-__all__ = ["FrontierResult", "degree_constrained", "frontier_diagram"]
+__all__ = ["FrontierResult", "degree_constrained"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,38 +67,8 @@ def degree_constrained(
     ends = _end_points(edges, len(allowed))
     if (ends[:, 0] == ends[:, 1]).any():
         raise GraphFormatError(f"vertex {int(ends[ends[:, 0] == ends[:, 1]][0, 0])} has an edge to itself")
-    return _found(DegreeConstrained.of_edges(ends.tolist(), allowed, budget=budget), budget)
-
-
-def frontier_diagram(
-    graph: nx.Graph, order: Sequence[tuple[Hashable, Hashable]], *, budget: Budget | None = None
-) -> FrontierResult:
-    """Return all degree-constrained subgraphs of a graph whose vertices have the attribute `dc`.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    order : sequence of edges
-        All edges, in the order of decision; they are the items of the diagram.
-    budget : Budget, optional
-
-    Raises
-    ------
-    BudgetExceededError
-        If there are more states than allowed, or it takes too long.
-    GraphFormatError
-        If a vertex has no `dc`, the graph is of another kind, or `order` is not all edges once.
-    """
     budget = Budget.of(budget)
-    items, ends = numbered_edges(graph, order, budget=budget)
-    allowed = [degree_constraint(graph, vertex) for vertex in budget.each(graph)]
-    found = _found(DegreeConstrained.of_edges(ends, allowed, budget=budget), budget)
-    return replace(found, diagram=replace(found.diagram, items=items))
-
-
-def _found(spec: DegreeConstrained, budget: Budget | None) -> FrontierResult:
-    """Search, and reduce what was found."""
-    budget = Budget.of(budget)
+    spec = DegreeConstrained.of_edges(ends.tolist(), allowed, budget=budget)
     layers = search(spec, budget=budget)
     diagram, alive = reduce_layers(spec.items, layers.pieces, layers.root, layers.first_free, budget)
     states = int(layers.widths.sum())

@@ -8,9 +8,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from mines_dd import subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
-from mines_dd.compilers.dc import degree_constrained, frontier_diagram
+from mines_dd.compilers.dc import degree_constrained
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.frontier import DegreeConstrained, build, builder
 
@@ -75,9 +76,9 @@ def test_all_options_find_what_brute_force_finds(compiled, monkeypatch):
 @pytest.mark.parametrize(("n", "tilings"), [(2, 2), (4, 36), (6, 6728), (8, 12988816)])
 def test_domino_tilings_of_a_square(n, tilings):
     graph, order = grid(n, n, {1})
-    assert count(frontier_diagram(graph, order).diagram) == tilings
+    assert subgraphs(graph, order).count() == tilings
     shuffled = random.Random(n).sample(order, len(order)) if n <= 6 else order[::-1]
-    assert count(frontier_diagram(graph, shuffled).diagram) == tilings
+    assert subgraphs(graph, shuffled).count() == tilings
 
 
 def naive_factors(n: int, degree: int) -> int:
@@ -99,7 +100,7 @@ def naive_factors(n: int, degree: int) -> int:
 def test_two_factors_and_matchings_of_a_square_grid(n):
     for degree in (1, 2, 3):
         graph, order = grid(n, n, {degree})
-        assert count(frontier_diagram(graph, order).diagram) == naive_factors(n, degree)
+        assert subgraphs(graph, order).count() == naive_factors(n, degree)
     assert naive_factors(4, 2) == 18
 
 
@@ -107,7 +108,7 @@ def test_matchings_of_complete_graphs():
     for n, perfect in [(2, 1), (4, 3), (6, 15), (8, 105)]:
         graph = nx.complete_graph(n)
         nx.set_node_attributes(graph, {1}, "dc")
-        assert count(frontier_diagram(graph, list(graph.edges)).diagram) == perfect
+        assert subgraphs(graph).count() == perfect
 
 
 @pytest.mark.parametrize(("a", "k"), [(5, 2), (40, 20), (1000, 3)])
@@ -184,20 +185,20 @@ def test_limits_are_kept():
     assert 100_000 < error.value.needed < 500_000
     with pytest.raises(BudgetExceededError):
         degree_constrained(edges, [[5]] * 30, budget=Budget(timeout=0.2))
-    assert count(frontier_diagram(graph, order, budget=Budget(max_nodes=10**6)).diagram) == 2 ** len(order)
+    assert subgraphs(graph, order, max_nodes=10**6).count() == 2 ** len(order)
 
 
 def test_malformed_graphs_are_refused():
     graph, order = grid(2, 2, {1})
     with pytest.raises(GraphFormatError, match="each edge"):
-        frontier_diagram(graph, order[1:])
+        subgraphs(graph, order[1:])
     with pytest.raises(GraphFormatError, match="each edge"):
-        frontier_diagram(graph, [*order[1:], order[1]])
+        subgraphs(graph, [*order[1:], order[1]])
     with pytest.raises(GraphFormatError, match="undirected"):
-        frontier_diagram(nx.DiGraph(graph), order)
+        subgraphs(nx.DiGraph(graph), order)
     del graph.nodes[0, 0]["dc"]
     with pytest.raises(GraphFormatError, match="no attribute dc"):
-        frontier_diagram(graph, order)
+        subgraphs(graph, order)
     with pytest.raises(GraphFormatError, match="itself"):
         degree_constrained([(0, 0)], [[1]])
 

@@ -21,8 +21,8 @@ from experiments.topdown import stand_in
 from mines_dd import Board, mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
-from mines_dd.compilers.dc import degree_constrained, frontier_diagram
-from mines_dd.constraints.graph import Instance
+from mines_dd.compilers.dc import degree_constrained
+from mines_dd.constraints.graph import Instance, degree_constraint
 from mines_dd.frontier import (
     DEAD,
     FREE,
@@ -40,6 +40,7 @@ from mines_dd.frontier import (
     builder,
     count,
 )
+from mines_dd.frontier.edges import numbered_edges
 from mines_dd.orders.edges import edge_order
 
 pytestmark = pytest.mark.usefixtures("interpreted_unless_asked")
@@ -230,7 +231,9 @@ def test_a_boards_edge_sets_are_its_mine_assignments(seed):
     assume(graph.number_of_edges() <= 40)
     diagram = build(DegreeConstrained(graph))
     if graph.number_of_edges():
-        assert diagram.layer_sizes == frontier_diagram(graph, diagram.spec.items).layers.tolist()
+        allowed = [degree_constraint(graph, vertex) for vertex in graph]
+        by_number = degree_constrained(numbered_edges(graph, diagram.spec.items)[1], allowed)
+        assert diagram.layer_sizes == by_number.layers.tolist()
     found = diagram.to_assignments()
     as_cells = [frozenset(cell for cell, _ in edges) for edges in found]
     assert len(as_cells) == len(set(as_cells))
