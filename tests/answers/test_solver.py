@@ -464,33 +464,36 @@ def test_an_order_of_edges_may_name_an_edge_from_either_end():
         subgraphs(path, [(3, 2), (1, 0)])
 
 
-EIGHT = solve(Board.parse("###/#2#/###"))
+@pytest.fixture(scope="module")
+def eight():
+    """The pairs of eight cells."""
+    return solve(Board.parse("###/#2#/###"))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int64])
-def test_costs_of_numpy_do_not_overflow(kind):
+def test_costs_of_numpy_do_not_overflow(eight, kind):
     dear = int(np.iinfo(kind).max)
-    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, kind(dear)))[0][0] == 2 * dear
-    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, kind(1)) | {EIGHT.cells[0]: -(2**70)})[0][0] == 1 - 2**70
+    assert eight.cheapest(dict.fromkeys(eight.cells, kind(dear)))[0][0] == 2 * dear
+    assert eight.cheapest(dict.fromkeys(eight.cells, kind(1)) | {eight.cells[0]: -(2**70)})[0][0] == 1 - 2**70
 
 
-def test_costs_of_several_kinds_mix():
-    costs = dict.fromkeys(EIGHT.cells, 0.5) | {EIGHT.cells[0]: Decimal("0.25"), EIGHT.cells[1]: Fraction(1, 8)}
-    assert [cost for cost, _ in EIGHT.cheapest(costs, 3)] == [0.375, 0.625, 0.625]
+def test_costs_of_several_kinds_mix(eight):
+    costs = dict.fromkeys(eight.cells, 0.5) | {eight.cells[0]: Decimal("0.25"), eight.cells[1]: Fraction(1, 8)}
+    assert [cost for cost, _ in eight.cheapest(costs, 3)] == [0.375, 0.625, 0.625]
 
 
-def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan():
-    costs = dict(zip(EIGHT.cells, [-1e20, 1.0, 5.0, 7.0, 11.0, 13.0, 17.0, float("inf")], strict=True))
+def test_a_great_cost_hides_no_small_one_and_an_infinite_one_is_no_nan(eight):
+    costs = dict(zip(eight.cells, [-1e20, 1.0, 5.0, 7.0, 11.0, 13.0, 17.0, float("inf")], strict=True))
     ranked = sorted(a + b for a, b in combinations(costs.values(), 2))
-    assert [cost for cost, _ in EIGHT.cheapest(costs, 28)] == ranked
+    assert [cost for cost, _ in eight.cheapest(costs, 28)] == ranked
 
 
 @pytest.mark.parametrize("large", [1e308, 10**400, Fraction(-(10**400))])
-def test_floats_that_have_no_sum_are_refused_and_whole_numbers_of_any_size_are_not(large):
-    costs = dict.fromkeys(EIGHT.cells, large)
+def test_floats_that_have_no_sum_are_refused_and_whole_numbers_of_any_size_are_not(eight, large):
+    costs = dict.fromkeys(eight.cells, large)
     with pytest.raises(MinesError, match="all costs together are more than a float holds; give integers"):
-        EIGHT.cheapest(costs | {EIGHT.cells[0]: 1.5})
-    assert EIGHT.cheapest(dict.fromkeys(EIGHT.cells, 10**400))[0][0] == 2 * 10**400
+        eight.cheapest(costs | {eight.cells[0]: 1.5})
+    assert eight.cheapest(dict.fromkeys(eight.cells, 10**400))[0][0] == 2 * 10**400
 
 
 def test_a_family_with_labels_of_numpy_can_be_saved(tmp_path):
@@ -499,13 +502,13 @@ def test_a_family_with_labels_of_numpy_can_be_saved(tmp_path):
     assert set(Assignments.load(tmp_path / "family")) == set(family)
 
 
-def test_given_cells_may_come_once():
-    mines, safe = EIGHT.cells[:1], EIGHT.cells[1:3]
-    assert EIGHT.given(iter(mines), iter(safe)).count() == EIGHT.given(mines, safe).count() == 5
+def test_given_cells_may_come_once(eight):
+    mines, safe = eight.cells[:1], eight.cells[1:3]
+    assert eight.given(iter(mines), iter(safe)).count() == eight.given(mines, safe).count() == 5
 
 
-def test_none_of_the_cheapest_are_none():
-    assert solve(Board.parse("#0")).cheapest({}, 0) == EIGHT.cheapest({}, 0) == []
+def test_none_of_the_cheapest_are_none(eight):
+    assert solve(Board.parse("#0")).cheapest({}, 0) == eight.cheapest({}, 0) == []
 
 
 def test_the_probability_of_another_cell_is_refused_with_the_reason():

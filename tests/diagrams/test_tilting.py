@@ -11,22 +11,23 @@ from mines_dd import solve
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.tilting import Forest
 
-FAMILIES = [
-    (family, [frozenset(mines) for mines in family])
-    for family in (solve(naive.random_instance(seed).to_graph()) for seed in range(60))
-    if family
-]
+
+@pytest.fixture(scope="module")
+def families():
+    """Sixty families or fewer, each with its sets."""
+    made = (solve(naive.random_instance(seed).to_graph()) for seed in range(60))
+    return [(family, [frozenset(mines) for mines in family]) for family in made if family]
 
 
 @pytest.mark.parametrize("s", [-3.0, 0.0, 0.7])
-def test_weights_means_variances_and_waves_are_those_of_all_sets(s):
-    forest = Forest.of([family.circuit for family, _ in FAMILIES])
+def test_weights_means_variances_and_waves_are_those_of_all_sets(families, s):
+    forest = Forest.of([family.circuit for family, _ in families])
     tilt = forest.tilted(s)
     angles = np.array([0.0, 0.3, 2.0, math.pi])
     waves = forest.waves(tilt, angles)
-    flows = waves.flows(np.exp(-1j * np.outer(np.arange(len(FAMILIES)), angles)))
+    flows = waves.flows(np.exp(-1j * np.outer(np.arange(len(families)), angles)))
     mines_in = forest.mines_by_group(flows)
-    for i, (family, sets) in enumerate(FAMILIES):
+    for i, (family, sets) in enumerate(families):
         root = forest.roots[i]
         weights = [math.exp(s * len(mines)) for mines in sets]
         total = sum(weights)
@@ -60,7 +61,7 @@ def test_weights_beyond_all_doubles_keep_their_digits():
         assert math.log2(tilt.mantissa[root]) + tilt.exponent[root] == pytest.approx(log2, rel=1e-14)
 
 
-def test_doubles_are_right_to_twelve_digits():
-    for family, _ in FAMILIES:
+def test_doubles_are_right_to_twelve_digits(families):
+    for family, _ in families:
         exact = queries.probabilities(family.circuit)
         assert queries.approximate_probabilities(family.circuit) == pytest.approx([float(p) for p in exact], abs=1e-13)
