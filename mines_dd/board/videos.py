@@ -52,11 +52,13 @@ def rawvf_of_video(data: bytes, suffix: str) -> str:
     if importlib.util.find_spec("ms_toollib") is None:
         raise MinesError(f'reading a {suffix} file takes the package ms-toollib: pip install "mines-dd[replays]"')
     try:
-        found = apart("mines_dd.board.videos", suffix, given=data, seconds=_SECONDS)
+        (found,) = apart("mines_dd.board.videos", suffix, given=data, seconds=_SECONDS)
     except TimeoutError:
         raise BoardFormatError(f"ms-toollib takes more than {_SECONDS} s to read this {suffix} file") from None
-    if found is None:
-        raise BoardFormatError(f"ms-toollib cannot read this as a {suffix} file; it is damaged, or of another program")
+    except ChildProcessError:
+        raise BoardFormatError(
+            f"ms-toollib cannot read this as a {suffix} file; it is damaged, or of another program"
+        ) from None
     if not found:
         known = "; of .mvf files it reads those of Clone 0.97" if suffix == ".mvf" else ""
         raise BoardFormatError(f"ms-toollib finds no game in this {suffix} file{known}")
@@ -104,4 +106,4 @@ def _rawvf(data: bytes, suffix: str) -> str:
 
 
 if __name__ == "__main__":
-    answer(lambda data: _rawvf(data, sys.argv[1]).encode("utf-8"))
+    answer(lambda data: [_rawvf(data, sys.argv[1]).encode("utf-8")])

@@ -75,7 +75,7 @@ def solve_program(
         The section: 3 has the `cuts` too.
     budget : Budget, optional
     talk : bool
-        Whether the solver prints what it does.
+        Whether the solver prints what it does, on standard error.
 
     Raises
     ------

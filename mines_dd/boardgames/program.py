@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 import math
+import pickle
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +26,9 @@ _FORM = (
     "numbers and their least sum: [3, 2] and [({0: 1, 1: 1}, 1)]"
 )
 _TOLERANCE = 1e-6  # of the solver
-_AT_LIMIT = 1  # milp's status when a limit is reached; only time is limited here
-_SMALL, _MOMENT = 5_000, 0.5  # weights of a program that is solved in this process if it takes so many seconds
-_GRACE = 0.2  # seconds before and after the limit, for the other process to end by itself
+_SOLVED, _AT_LIMIT = 0, 1  # milp's status; only time is limited here
+_SOON = 0.5  # seconds after which the solver gives the best that it knows, before it begins anew and takes the rest
+_GRACE = 0.1, 0.3  # at most so many seconds before, and after the limit, for the solver to end by itself
 
 
 class _Solved(NamedTuple):
@@ -37,9 +37,9 @@ class _Solved(NamedTuple):
     status: int
     message: str = ""
     chosen: list[int] | None = None
-    cost: float = 0.0
+    cost: float = math.inf
     nodes: int = 0
-    bound: float = 0.0
+    bound: float = -math.inf
 
 
 def cheapest_choice(
@@ -63,7 +63,7 @@ def cheapest_choice(
         Inequalities: the weights of the chosen variables have a sum of at least `least`.
     budget : Budget, optional
     talk : bool
-        Whether the solver prints what it does.
+        Whether the solver prints what it does, on standard error.
 
     Raises
     ------
@@ -83,34 +83,28 @@ def cheapest_choice(
     budget.check()
     talk = require_flag(talk, "talk")
     found = _solved(costs, rows, budget=budget, talk=talk)
-    if budget.timeout is not None and found.status == _AT_LIMIT:
-        best = "no choice is known" if found.chosen is None else f"the best choice known costs {found.cost:g}"
-        raise BudgetExceededError(
-            f"the 0-1 program was not solved after {counted(budget.timeout, 'second')}; {best}, and none costs less "
-            f"than {found.bound:.6g}",
-            needed=budget.timeout - budget.seconds_left,
-            allowed=budget.timeout,
-            unit="seconds",
-            advice=f"allow more time, or {budget.advice}",
-        )
-    if found.status != 0:
+    wrong = None if found.chosen is None else _missed(rows, found.chosen)
+    if found.status == _AT_LIMIT:
+        best = "no choice is known"
+        if found.chosen is not None and not wrong:
+            best = f"the best choice known costs {sum(plain_number(costs[i]) for i in found.chosen):,}"
+        raise _too_long("the 0-1 program", budget, f"; {best}, and none costs less than {found.bound:,}")
+    if found.chosen is None or found.status != _SOLVED:
         raise MinesError(f"the solver found no optimum: {found.message}")
-    chosen = set(found.chosen or [])
-    for i, (weights, least) in enumerate(rows):
-        short = plain_number(least) - sum(plain_number(weight) for v, weight in weights.items() if v in chosen)
-        if short > (0 if isinstance(short, int) else _TOLERANCE):
-            raise MinesError(
-                f"the solver computes with doubles, and its choice misses the least sum of row {i} by {shown(short)}; "
-                "keep the weights of a row within a factor of 100,000"
-            )
-    return sorted(chosen), found.nodes
+    if wrong:
+        raise wrong
+    return found.chosen, found.nodes
 
 
-def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]]) -> float:
+def relaxed_cost(
+    costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], int]], *, budget: Budget | None = None
+) -> float:
     """Return the optimum of the linear relaxation, whose variables lie between 0 and 1: a lower bound of the cost.
 
     Raises
     ------
+    BudgetExceededError
+        If it takes longer.
     MinesError
         If the program is malformed, SciPy is not installed, or there is no optimum.
 
@@ -119,10 +113,38 @@ def relaxed_cost(costs: Sequence[int], rows: Sequence[tuple[Mapping[int, int], i
     >>> relaxed_cost([1, 1, 1], [({0: 1, 1: 1}, 1), ({1: 1, 2: 1}, 1), ({0: 1, 2: 1}, 1)])  # doctest: +SKIP
     1.5
     """
-    found = _solved(costs, rows, whole=False)
-    if found.status != 0:
+    budget = Budget.of(budget)
+    budget.check()
+    found = _solved(costs, rows, whole=False, budget=budget)
+    if found.status == _AT_LIMIT:
+        raise _too_long("the linear relaxation of the 0-1 program", budget)
+    if found.status != _SOLVED:
         raise MinesError(f"the solver found no optimum: {found.message}")
     return found.cost
+
+
+def _missed(rows: Sequence[tuple[Mapping[int, int], int]], chosen: Sequence[int]) -> MinesError | None:
+    """The error for a choice that does not satisfy all rows, if it does not."""
+    ones = set(chosen)
+    for i, (weights, least) in enumerate(rows):
+        short = plain_number(least) - sum(plain_number(weight) for v, weight in weights.items() if v in ones)
+        if short > (0 if isinstance(short, int) else _TOLERANCE):
+            return MinesError(
+                f"the solver computes with doubles, and its choice misses the least sum of row {i} by {shown(short)}; "
+                "keep the weights of a row within a factor of 100,000"
+            )
+    return None
+
+
+def _too_long(what: str, budget: Budget, known: str = "") -> BudgetExceededError:
+    allowed = budget.timeout or 0.0
+    return BudgetExceededError(
+        f"{what} was not solved after {counted(allowed, 'second')}{known}",
+        needed=allowed - budget.seconds_left,
+        allowed=allowed,
+        unit="seconds",
+        advice=f"allow more time, or {budget.advice}",
+    )
 
 
 def _solved(
@@ -130,12 +152,12 @@ def _solved(
     rows: Sequence[tuple[Mapping[int, int], int]],
     *,
     whole: bool = True,
-    budget: Budget | None = None,
+    budget: Budget,
     talk: bool = False,
 ) -> _Solved:
-    """Have the solver find an optimum, but of programs that are solved at once in another process.
+    """Have the solver find an optimum, in another process.
 
-    HiGHS may end its process, or go on after its limit, and does not hear Ctrl-C.
+    HiGHS may end its process, or go on after its limit, does not hear Ctrl-C, and prints what it was told not to.
     """
     if importlib.util.find_spec("scipy") is None:
         raise MinesError('0-1 programs need SciPy: pip install "mines-dd[boardgames]"')
@@ -149,31 +171,45 @@ def _solved(
         weight = _doubles(weight)
     except (TypeError, ValueError, AttributeError, OverflowError):
         raise _fault(costs, rows) from None
-    numbers = {"row": row.astype(np.int64), "column": column.astype(np.int64), "weight": weight}
-    program: dict[str, Any] = {"cost": cost, "least": least, "whole": whole} | numbers
-    budget = Budget.of(budget)
-    if len(weight) <= _SMALL and not talk:
-        at_once = _milp(program, min(budget.seconds_left, _MOMENT), False)
-        if at_once.status != _AT_LIMIT or budget.seconds_left <= 0:
-            return at_once
     seconds = budget.seconds_left
-    given = io.BytesIO()
-    np.savez(given, until=time.time() + seconds - _GRACE, talk=talk, **program)
+    given = {
+        "cost": cost,
+        "least": least,
+        "row": row.astype(np.int64),
+        "column": column.astype(np.int64),
+        "weight": weight,
+        "whole": whole,
+        "talk": talk,
+        "until": time.time() + seconds - min(_GRACE[0], seconds / 10),
+    }
+    best = _Solved(_AT_LIMIT)
     try:
-        found = apart(
+        for data in apart(
             "mines_dd.boardgames.program",
-            given=given.getvalue(),
-            seconds=None if math.isinf(seconds) else seconds + _GRACE,
+            given=pickle.dumps(given),
+            seconds=seconds + min(_GRACE[1], seconds),
             quiet=not talk,
-        )
+        ):
+            found = _Solved(**json.loads(data))
+            best = found._replace(bound=max(found.bound, best.bound)) if found.cost <= best.cost else best
     except TimeoutError:
-        return _Solved(_AT_LIMIT)
-    if found is None:
+        pass
+    except ChildProcessError:
         raise MinesError(
             f"a 0-1 program of {counted(len(cost), 'variable')} is too large for the solver, which broke off; "
             "take a smaller one"
-        )
-    return _Solved(**json.loads(found))
+        ) from None
+    return best._replace(bound=_lower_bound(costs, best.bound))
+
+
+def _lower_bound(costs: Sequence[Any], proved: float) -> Any:
+    """What no choice costs less than: what the solver has proved, less its tolerance, or all costs below 0 together."""
+    plain = [plain_number(cost) for cost in costs]
+    sure = sum(cost for cost in plain if cost < 0)
+    if math.isinf(proved):
+        return sure
+    proved -= _TOLERANCE * max(1.0, abs(proved))
+    return max(sure, math.ceil(proved) if all(isinstance(cost, int) for cost in plain) else proved)
 
 
 def _doubles(numbers: Any) -> npt.NDArray[np.float64]:
@@ -190,7 +226,8 @@ def _fault(costs: Any, rows: Any) -> MinesError:
     """The error for a malformed program, which says where it is wrong."""
     try:
         for i, cost in enumerate(costs):
-            require_number(cost, f"the cost of variable {i}")
+            if math.isinf(require_number(cost, f"the cost of variable {i}")):
+                return MinesError(f"the cost of variable {i} is {shown(cost)}; leave the variable out")
         for i, row in enumerate(rows):
             try:
                 weights, least = row
@@ -209,30 +246,40 @@ def _fault(costs: Any, rows: Any) -> MinesError:
     return MinesError(_FORM)
 
 
-def _milp(program: Mapping[str, Any], seconds: float, talk: bool) -> _Solved:
+def _milp(program: Mapping[str, Any], until: float) -> _Solved:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
 
     cost, least = program["cost"], program["least"]
     matrix = coo_array((program["weight"], (program["row"], program["column"])), shape=(len(least), len(cost)))
+    limit = {} if math.isinf(until) else {"time_limit": max(until - time.time(), 0.0)}
     result = milp(
         cost,
         integrality=np.full(len(cost), int(program["whole"])),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(matrix.tocsr(), least),
-        options={"disp": talk, "mip_rel_gap": 0.0} | ({} if math.isinf(seconds) else {"time_limit": max(seconds, 0.0)}),
+        options={"disp": program["talk"], "mip_rel_gap": 0.0} | limit,
     )
-    found = _Solved(int(result.status), str(result.message))
+    found = _Solved(int(result.status), str(result.message), nodes=int(result.mip_node_count or 0))
+    if program["whole"] and result.mip_dual_bound is not None:
+        found = found._replace(bound=float(result.mip_dual_bound))
     if result.x is not None:
         found = found._replace(chosen=np.flatnonzero(result.x > 0.5).tolist(), cost=float(result.fun))
-    return found._replace(nodes=int(result.mip_node_count or 0), bound=float(result.mip_dual_bound or 0))
+    return found
 
 
-def _answer(given: bytes) -> bytes:
-    with np.load(io.BytesIO(given)) as program:
-        found = _milp(program, float(program["until"]) - time.time(), bool(program["talk"]))
-    return json.dumps(found._asdict()).encode()
+def _answers(given: bytes) -> Iterator[bytes]:
+    """What the solver knows soon, so that it is not lost if it does not stop at its limit, and what it knows then."""
+    program = pickle.loads(given)
+    until, soon = program["until"], time.time() + _SOON
+    for limit in [until] if math.isinf(until) or until < soon + _SOON else [soon, until]:
+        found = _milp(program, limit)
+        yield json.dumps(found._asdict()).encode()
+        if found.status != _AT_LIMIT:
+            break
 
 
 if __name__ == "__main__":
-    answer(_answer)
+    import scipy.optimize  # noqa: F401  # which takes up to a second
+
+    answer(_answers)

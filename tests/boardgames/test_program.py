@@ -1,10 +1,11 @@
+import json
 import random
+import re
 import sys
 from itertools import product
 
 import pytest
 
-from mines_dd.base.apart import apart
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.boardgames import program
@@ -53,19 +54,19 @@ def test_the_limit_on_time_is_a_budget():
     assert cheapest_choice([1], [({0: 1}, 1)], budget=Budget(timeout=60))[0] == [0]
 
 
-@pytest.fixture
-def in_another_process(monkeypatch):
+def test_the_solver_says_nothing_on_standard_output(capfd):
     pytest.importorskip("scipy")
-    monkeypatch.setattr(program, "_SMALL", 0)
-
-
-def test_a_program_in_another_process_has_the_same_answers(in_another_process, capfd):
     costs, rows = [3, 2, 2], [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1)]
     assert cheapest_choice(costs, rows, budget=Budget(timeout=60))[0] == [0]
     assert relaxed_cost(costs, rows) == 3
-    assert capfd.readouterr().out == ""
+    weights = dict(enumerate([5, 9, 2, 8, 5, 2, 1, 5]))  # HiGHS prints a line here, whatever it is told
+    exactly = [(weights, 18), ({i: -weight for i, weight in weights.items()}, -18)]
+    assert cheapest_choice([4, -4, -6, 5, -4, -2, -4, -6], exactly)[0] == [1, 2, 5, 7]
+    assert capfd.readouterr() == ("", "")
     assert cheapest_choice(costs, rows, talk=True)[0] == [0]
-    assert "HiGHS" in capfd.readouterr().out
+    found = capfd.readouterr()
+    assert found.out == ""
+    assert "HiGHS" in found.err
     with pytest.raises(MinesError, match="no optimum"):
         cheapest_choice([1], [({0: 1}, 2)])
 
@@ -93,26 +94,59 @@ def test_large_costs_are_no_reason_to_stop_early():
     assert sum(costs[i] for i in cheapest_choice(costs, rows)[0]) == brute_force(costs, rows) == 3 * 10**9 + 13
 
 
-def test_a_program_that_is_not_solved_at_once_goes_on_in_another_process(monkeypatch):
+def knapsacks(items, rows):
+    """Choices that are soon found, and an optimum that is not."""
+    rng = random.Random(0)
+    weights = [[rng.randint(1, 99) for _ in range(items)] for _ in range(rows)]
+    costs = [-rng.randint(1, 99) for _ in range(items)]
+    return costs, [({i: -weight for i, weight in enumerate(row)}, -20 * items) for row in weights]
+
+
+def test_a_program_that_is_not_solved_has_a_best_choice_and_a_bound_that_is_true():
     pytest.importorskip("scipy")
-    monkeypatch.setattr(program, "_MOMENT", 0.0)
-    asked = []
-    monkeypatch.setattr(program, "apart", lambda *args, **named: asked.append(named) or apart(*args, **named))
-    rng = random.Random(1)
-    rows = [(dict.fromkeys(rng.sample(range(30), 8), 1), 2) for _ in range(40)]
-    assert len(cheapest_choice([1] * 30, rows, budget=Budget(timeout=60))[0]) > 1
-    assert len(asked) == 1
+    costs, rows = knapsacks(400, 30)
+    lower = relaxed_cost(costs, rows)
+    with pytest.raises(BudgetExceededError, match=r"known costs -[\d,]+, and none costs less than -[\d,]+;") as caught:
+        cheapest_choice(costs, rows, budget=Budget(timeout=2))
+    said = re.findall(r"costs? (?:less than )?(-[\d,]*\d)", str(caught.value))
+    known, bound = (int(text.replace(",", "")) for text in said)
+    assert lower - 1 < bound <= known < 0
 
 
-def test_a_solver_that_ends_its_process_or_does_not_stop_is_an_error(in_another_process, monkeypatch):
-    monkeypatch.setattr(program, "apart", lambda *args, **named: None)
+class Solver:
+    """In place of the other process: what it says, and how it ends."""
+
+    def __init__(self, monkeypatch, *said, error=None):
+        self.said, self.error = said, error
+        monkeypatch.setattr(program, "apart", self)
+
+    def __call__(self, *args, given, seconds, **named):
+        assert seconds > 60
+        yield from (json.dumps(found._asdict()).encode() for found in self.said)
+        if self.error:
+            raise self.error
+
+
+def test_a_solver_that_does_not_stop_loses_nothing_that_it_has_said(monkeypatch):
+    pytest.importorskip("scipy")
+    rows, budget = [({0: 1, 1: 1}, 1)], Budget(timeout=60)
+    Solver(monkeypatch, error=TimeoutError)
+    with pytest.raises(BudgetExceededError, match="60 seconds; no choice is known, and none costs less than -3;"):
+        cheapest_choice([5, -3], rows, budget=budget)
+    with pytest.raises(BudgetExceededError, match=r"the linear relaxation .* was not solved after 60 seconds;"):
+        relaxed_cost([5, -3], rows, budget=budget)
+    soon = program._Solved(1, chosen=[0], cost=5.0, bound=-2.00000001)
+    for said in ([soon], [soon, program._Solved(1)]):
+        Solver(monkeypatch, *said, error=TimeoutError)
+        with pytest.raises(BudgetExceededError, match="the best choice known costs 5, and none costs less than -2;"):
+            cheapest_choice([5, -3], rows, budget=budget)
+    Solver(monkeypatch, soon._replace(chosen=[]), error=TimeoutError)
+    with pytest.raises(BudgetExceededError, match="no choice is known, and none costs less than -2;"):
+        cheapest_choice([5, -3], rows, budget=budget)
+
+
+def test_a_solver_that_ends_its_process_is_an_error(monkeypatch):
+    pytest.importorskip("scipy")
+    Solver(monkeypatch, error=ChildProcessError)
     with pytest.raises(MinesError, match="of 1 variable is too large for the solver"):
-        cheapest_choice([1], [({0: 1}, 1)])
-
-    def never(*args, seconds, **named):
-        assert 60 < seconds < 61
-        raise TimeoutError
-
-    monkeypatch.setattr(program, "apart", never)
-    with pytest.raises(BudgetExceededError, match="60 seconds; no choice is known, and none costs less than 0"):
         cheapest_choice([1], [({0: 1}, 1)], budget=Budget(timeout=60))
