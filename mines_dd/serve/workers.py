@@ -224,6 +224,7 @@ class _Worker:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._late = False  # whether the process before took too long
         self._process: BaseProcess | None = None
         self._pipe: Connection
         self._lock = threading.Lock()  # held to start the process, and to end it
@@ -235,7 +236,7 @@ class _Worker:
             if self.ended:
                 raise OSError("ended")
             self._pipe, theirs = _PROCESSES.Pipe()
-            self._process = _new_process(_work, theirs, self._limits)
+            self._process = _new_process(_work, theirs, self._limits, self._late)
             theirs.close()
         self._pipe.recv()
 
@@ -254,6 +255,7 @@ class _Worker:
                     reply: Reply = self._pipe.recv()
                     return reply
                 self._kill()
+                self._late = True
                 return _encoded(too_costly(math.inf, "seconds", self._limits, question))
             self._kill()
         return None
@@ -311,11 +313,11 @@ def _run(function: Callable[..., None], *args: Any) -> None:
     function(*args)
 
 
-def _work(pipe: Connection, limits: Limits) -> None:
+def _work(pipe: Connection, limits: Limits, late: bool) -> None:
     """The main function of a process: say that it is ready, and then answer until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server handles Ctrl-C
     with contextlib.suppress(EOFError, OSError):
-        _load(limits)
+        _load(limits, late)
         _bound_memory(limits.memory)
         pipe.send(None)
         while True:
@@ -326,14 +328,25 @@ def _work(pipe: Connection, limits: Limits) -> None:
 _PATIENCE = 20.0  # a kernel is interpreted for a minute, say, before a worker compiles it itself
 
 
-def _load(limits: Limits) -> None:
-    """Load what every answer needs; what is compiled is left to another process."""
+def _load(limits: Limits, late: bool) -> None:
+    """Load what every answer needs; what is compiled is left to another process.
+
+    Where one before took too long, perhaps to load the kernels of a deal, they are loaded now: otherwise the next one
+    takes too long for the same reason.
+    """
     import numba  # noqa: F401
 
     from mines_dd.base.jit import Kernel
 
     Kernel.patience = _PATIENCE
     answer("analyse", {"board": "mines: 1/#1#"}, limits)
+    if late:
+        expert = {"rows": 16, "cols": 30, "mines": 99, "first": [5, 5], "seed": 3, "no_guess": True}
+        answer("deal", expert, limits)
+        answer("analyse", {"board": _MIDDLE}, limits)
+
+
+_MIDDLE = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
 
 
 def _compile() -> None:
@@ -347,10 +360,9 @@ def _compile() -> None:
         os.nice(10)
     limits = Limits(seconds=3600)
     large = Board.random(100, 100, 0.2, 0.3, 1)  # too large for fractions
-    middle = "mines: 10/" + "/".join(["#########"] * 4 + ["####1####"] + ["#########"] * 4)  # a guess to be weighed
     game = {"rows": 9, "cols": 9, "mines": 10, "first": [4, 4], "seed": 0}
     with all_compiled():
-        answer("analyse", {"board": middle}, limits)
+        answer("analyse", {"board": _MIDDLE}, limits)
         answer("deal", {**game, "no_guess": True}, limits)
         answer("analyse", {"board": "mines: 2/#1###"}, limits)
         answer("analyse", {"board": large.to_text()}, limits)

@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from boards import ROOT
 
+from mines_dd.serve import workers
 from mines_dd.serve.answers import Limits
 from mines_dd.serve.workers import Workers
 
@@ -171,6 +173,29 @@ def test_all_processes_end_when_the_server_is_killed(tmp_path):
         server.kill()
         assert server.stdout.read() == ""  # at the end of the last process that has it
     assert len(set(processes)) == 2
+
+
+def test_after_a_process_that_took_too_long_the_next_loads_all_before_it_is_asked(monkeypatch):
+    """Otherwise it takes too long itself, while it loads the same."""
+    started, loaded = [], []
+
+    def new_process(function, pipe, limits, late):
+        started.append(late)
+        pipe.send(None)  # it is ready, and never answers
+        monkeypatch.setattr(pipe, "close", lambda: None)
+        return SimpleNamespace(kill=lambda: None, join=lambda: None)
+
+    monkeypatch.setattr(workers, "_new_process", new_process)
+    worker = workers._Worker(Limits(seconds=0.01))
+    for _ in range(2):
+        worker.start()
+        assert b"longer than 0.01 seconds" in worker.ask("deal", {})[1]
+    assert started == [False, True]
+    monkeypatch.setattr(workers, "answer", lambda question, values, limits: loaded.append(question))
+    monkeypatch.setattr("mines_dd.base.jit.Kernel.patience", 1.0)
+    for late in started:
+        workers._load(Limits(), late)
+    assert loaded == ["analyse", "analyse", "deal", "analyse"]
 
 
 def test_workers_are_ended_while_they_start():
