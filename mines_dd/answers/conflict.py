@@ -44,7 +44,7 @@ def conflict_error(board: Board, budget: Budget | None = None) -> InconsistentBo
     """Return the error that tells which hints of an inconsistent board, and known mines, are in conflict."""
     hints = minimal_conflict(Instance.from_board(board), budget)
     mines = _mines_in_conflict(board, hints, Budget.of(budget))
-    text = ", ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
+    text = "; ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
     if mines:
         text += f"; with the known mine{'s' * (len(mines) > 1)} at {'; '.join(map(place, mines))}"
     return InconsistentBoardError(f"no mine assignment satisfies these hints together: {text}", hints, mines)

@@ -239,7 +239,8 @@ def _dumped(text: str, items: int) -> Diagram:
 def to_array(board: Board) -> npt.NDArray[np.int8]:
     """Return a board as a rows x columns matrix of small integers.
 
-    A count, 0 to 8, is itself; -1 is a closed cell, -2 a flagged one, and 9 a mine known for certain.
+    A count, 0 to 8, is itself; -1 is a closed cell, -2 a flagged one, and 9 a mine known for certain.  The total number
+    of mines is not in it.
 
     Examples
     --------

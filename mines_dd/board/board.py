@@ -498,6 +498,8 @@ def require_board(value: object, needed: str = "a Board", error: type[MinesError
     mines_dd.base.errors.MinesError: a Board is needed, not a value of type str; Board.parse reads ...
     """
     how = "Board.parse reads a text, Board.read a file" if isinstance(value, str | os.PathLike) else ""
+    if hasattr(value, "nodes"):
+        how = "solve takes a graph, too, and has its probabilities"
     board: Board = require(value, Board, needed, how, error)
     return board
 

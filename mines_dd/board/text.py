@@ -163,7 +163,7 @@ def _parse_row(line: str, indent: int, number: int, *, alone: bool) -> str:
     elif re.match(r"\s*(\d+\s*)?mines?\b", line, re.IGNORECASE):
         advice = _TOTAL_HELP
     elif character in ",;|\\":
-        advice = _ROW_HELP
+        advice = f"{_ROW_HELP}, and nothing but blanks may stand between its cells"
     elif ":" in line:
         advice = "lines key: value come before the grid"
     elif character in CHARACTERS or character == " ":

@@ -73,7 +73,7 @@ def best_scores(game: Game, gains: npt.ArrayLike) -> Numbers:
     Parameters
     ----------
     game : Game
-        Its given outcomes are not used; a position without moves is worth 0.
+        A position without moves is worth 0, and so is one whose outcome is given.
     gains : array of int
         The points that each move brings the player who makes it.
 

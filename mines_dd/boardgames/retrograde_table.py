@@ -149,7 +149,7 @@ class TableSolution:
 
     @property
     def moves(self) -> int:
-        """The number of moves from open positions; those to the same position are one."""
+        """The number of moves from open positions; those to the same position are one, and those into a loss count."""
         return int(self._table.state[_MOVES])
 
     def wrong(self) -> int:
