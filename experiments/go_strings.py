@@ -4,20 +4,15 @@ R. Miyashiro, Y. Yano, M. Muramatsu, 囲碁における連数最大化問題, RI
 1, 2 and 4, table 1 (seconds of the 0-1 programs of sections 2 and 3, CPLEX 10.1 on a Pentium 4), table 2 (numbers of
 boards), and the claim that section 3 raises the optimum of the linear relaxation.
 
-How measured: seconds of processor time in one process a run, kernels and SciPy loaded before.  HiGHS is the one of
-SciPy's `milp`; its seconds (in the runs kept here processor time, too), and when it has its best board, are by its own
-clock.  `python -m experiments.go_strings` ends within some minutes; the 0-1 programs need SciPy (the extra boardgames).
+How measured: seconds of processor time in one process a run, kernels loaded before.  HiGHS's seconds, and when it has
+its best board, are by its own clock; in the runs kept here it was the one of SciPy 1.17, and its seconds were processor
+time, too.  `python -m experiments.go_strings` ends within some minutes; the 0-1 programs need the extra boardgames.
 """
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Literal
 
 from experiments.harness import File, Job, Limits, Options, Report, Result, Results, experiment, option, picture
@@ -62,16 +57,14 @@ def run(job: Job) -> Result:
     n = job["n"]
     maximum_strings(12)  # kernels compiled
     if job["what"] in ("program", "relaxation"):
-        solve_program(4)  # SciPy loaded
+        solve_program(4)  # the solver's process started
     started = time.process_time()
     if job["what"] == "count":
         family = boards(n, job["fewer"], with_cuts=job["cuts"], budget=Budget(timeout=job["timeout"]))
         result = {"count": str(family.count()), "nodes": family.node_count, "states": family.details["states"]}
     elif job["what"] == "program":
-        with printed() as said:
-            best = solve_program(n, job["section"], budget=Budget(timeout=job["timeout"]), talk=True)
-        result = {"strings": best.strings, "nodes": best.details["nodes"], "board": best.board.to_text()}
-        result["found"], result["seconds"] = solver_times(said[0], n * n - best.strings)
+        best = solve_program(n, job["section"], budget=Budget(timeout=job["timeout"]))
+        result = {"strings": best.strings, "board": best.board.to_text()} | best.details
     elif job["what"] == "relaxation":
         result = {str(section): fewest_empty_relaxed(n, section) for section in SECTIONS}
     else:
@@ -79,38 +72,6 @@ def run(job: Job) -> Result:
         result = {"strings": best.strings, "states": best.details["states"], "board": best.board.to_text()}
         result["refuted"] = len(best.details["refuted"])
     return {"seconds": time.process_time() - started} | result
-
-
-@contextmanager
-def printed() -> Iterator[list[str]]:
-    """Give a list that holds, at the end of the context, what was printed, also by compiled code."""
-    said: list[str] = []
-    with tempfile.TemporaryFile() as file:
-        sys.stdout.flush()
-        kept = os.dup(1)
-        os.dup2(file.fileno(), 1)
-        try:
-            yield said
-        finally:
-            sys.stdout.flush()
-            os.dup2(kept, 1)
-            os.close(kept)
-            file.seek(0)
-            said.append(file.read().decode(errors="replace"))
-
-
-def solver_times(log: str, best: int) -> tuple[float | None, float]:
-    """Return the seconds after which HiGHS says that it has a best solution (None if it does not), and of its end."""
-    found, ended = None, 0.0
-    for line in log.splitlines():
-        # source, nodes, in the queue, leaves, explored, bound, best, gap, ..., seconds
-        fields = re.sub(r"^ *[A-Za-z] ", "", line).split()
-        if fields[:1] == ["Timing"]:
-            ended = float(fields[1])
-        is_row = len(fields) > 10 and re.fullmatch(r"[\d.]+s", fields[-1]) and re.fullmatch(r"[\d.]+", fields[5])
-        if found is None and is_row and float(fields[5]) <= best + 0.5:
-            found = float(fields[-1].removesuffix("s"))
-    return found, ended
 
 
 def jobs(options: Options) -> list[Job]:

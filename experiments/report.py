@@ -81,7 +81,7 @@ def _where() -> str:
     """The machine and the versions, those of the plots and of this package too."""
     gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     lines = [facts(), f"memory: {gib:.0f} GiB"]
-    for package in ("matplotlib", "scipy", "mines-dd"):
+    for package in ("matplotlib", "highspy", "mines-dd"):
         try:
             lines.append(f"{package}: {metadata.version(package)}")
         except metadata.PackageNotFoundError:

@@ -8,7 +8,7 @@ The graphs: Othello on 4x4 squares solved exactly, all moves within some discs o
 likewise; openings on 6x6 and 8x8 squares in which each side makes the moves that leave it most more moves than the
 opponent, an opening book's shape without its knowledge; random graphs; and chains, in which each of the opponent's
 moves ends or goes on, the worst case of sets.  Graphs of up to 2,000 positions are checked by 0-1 programming, which
-needs SciPy (the extra boardgames).  And books in Edax's format of up to two million positions (--long), from making the
+needs the extra boardgames.  And books in Edax's format of up to two million positions (--long), from making the
 file to the numbers.
 
 How measured: processor time for both sides' numbers, the graph made before, the least of up to 9 runs in one process.

@@ -3,11 +3,11 @@
 A module does such work as the program `python -m MODULE`, whose last line is `answer(work)`.  The two processes talk
 through a pair of pipes; a piece of work may have several answers, each in place of the one before::
 
-    apart("mines_dd.board.videos", ".avf", given=data)   ->   work(data)
-                                            the answers  <-   what it yields
+    apart("mines_dd.board.videos", ".avf", given=data)   ->   work(data, tell)
+                                            the answers  <-   tell(...)
 
 The other process is kept for the next piece of work, also one that was not ready in time.  It ends when this one does,
-however that ends.
+however that ends, and when those have ended that were forked from this one meanwhile.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from mines_dd.base.errors import MinesError, reason
 
@@ -34,10 +34,10 @@ _READY = -1  # in place of a length: there are no more answers, and the next pie
 _LONGEST = 100_000.0  # seconds of one wait; some systems cannot wait for more
 
 
-def apart(module: str, *args: str, given: bytes, seconds: float = math.inf, quiet: bool = True) -> Iterator[bytes]:
-    """Yield what a module finds that runs as a program in a process of its own.
+def apart(module: str, *args: str, given: bytes, seconds: float = math.inf) -> Iterator[bytes]:
+    """Yield what a module finds that runs as a program in a process of its own; what it prints is thrown away.
 
-    If it breaks off, or no more answers are taken, its process is ended.
+    If no more answers are taken, its process is ended.
 
     Parameters
     ----------
@@ -49,8 +49,6 @@ def apart(module: str, *args: str, given: bytes, seconds: float = math.inf, quie
         What its work is given.
     seconds : float
         After this time it is ended.
-    quiet : bool
-        Whether what it prints is thrown away; otherwise it goes to standard error.
 
     Raises
     ------
@@ -70,7 +68,7 @@ def apart(module: str, *args: str, given: bytes, seconds: float = math.inf, quie
     it broke off
     """
     until = time.monotonic() + seconds
-    process = _process(module, *args, quiet=quiet)
+    process = _process(module, *args)
     idle = False
     try:
         try:
@@ -89,8 +87,8 @@ def apart(module: str, *args: str, given: bytes, seconds: float = math.inf, quie
             process.end()
 
 
-def answer(work: Callable[[bytes], Iterable[bytes]]) -> None:
-    """Do the work of a program that `apart` runs, whenever there is some."""
+def answer(work: Callable[[bytes, Callable[[bytes], None]], None]) -> None:
+    """Do the work of a program that `apart` runs, whenever there is some: `work` gets it, and what tells an answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process handles Ctrl-C, and ends this one
     to = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no answer
@@ -98,8 +96,7 @@ def answer(work: Callable[[bytes], Iterable[bytes]]) -> None:
     threading.Thread(target=_listen_to_the_first_process, args=(given,), daemon=True).start()
     while True:
         _write(to, _LENGTH.pack(_READY))
-        for found in work(given.get()):
-            _write(to, _LENGTH.pack(len(found)) + found)
+        work(given.get(), lambda found: _write(to, _LENGTH.pack(len(found)) + found))
 
 
 def _listen_to_the_first_process(given: queue.SimpleQueue[bytes]) -> None:
@@ -112,8 +109,8 @@ def _listen_to_the_first_process(given: queue.SimpleQueue[bytes]) -> None:
 class _Process:
     """The other process, as the first one sees it."""
 
-    def __init__(self, command: list[str], path: str, quiet: bool) -> None:
-        self.kind = command, path, quiet
+    def __init__(self, command: list[str], path: str) -> None:
+        self.kind = command, path
         # its folder is gone at once, so that a library that writes a log there leaves none
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             self.popen = subprocess.Popen(
@@ -121,7 +118,7 @@ class _Process:
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL if quiet else None,
+                stderr=subprocess.DEVNULL,
                 cwd=folder,
                 env={**os.environ, "PYTHONPATH": path},
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
@@ -188,12 +185,12 @@ if hasattr(os, "register_at_fork"):  # a forked process leaves them to the one t
     os.register_at_fork(after_in_child=_idle.clear)
 
 
-def _process(module: str, *args: str, quiet: bool) -> _Process:
+def _process(module: str, *args: str) -> _Process:
     """An idle process for the work, or a new one."""
     command = [sys.executable, "-P", "-m", module, *args]
     path = os.pathsep.join(map(os.path.abspath, sys.path))
     for process in _idle[:]:
-        if process.kind == (command, path, quiet):
+        if process.kind == (command, path):
             try:
                 _idle.remove(process)
             except ValueError:  # another thread has taken it
@@ -202,7 +199,7 @@ def _process(module: str, *args: str, quiet: bool) -> _Process:
                 return process
             process.end()
     try:
-        return _Process(command, path, quiet)
+        return _Process(command, path)
     except OSError as error:
         raise MinesError(f"a process of its own is needed, and a folder for temporary files: {reason(error)}") from None
 

@@ -106,4 +106,4 @@ def _rawvf(data: bytes, suffix: str) -> str:
 
 
 if __name__ == "__main__":
-    answer(lambda data: [_rawvf(data, sys.argv[1]).encode("utf-8")])
+    answer(lambda data, tell: tell(_rawvf(data, sys.argv[1]).encode("utf-8")))

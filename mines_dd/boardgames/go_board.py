@@ -211,8 +211,8 @@ class Optimum:
     board : GoBoard
         A board with so many strings.
     details : dict
-        How much was looked at: "refuted" (the larger numbers of strings that were shown impossible by a search),
-        "states", "largest_layer".
+        How much was looked at.  Of `maximum_strings`: "refuted" (the larger numbers of strings that were shown
+        impossible by a search), "states", "largest_layer"; of `solve_program` see there.
     """
 
     strings: int

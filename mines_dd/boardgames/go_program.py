@@ -14,7 +14,7 @@ from typing import Literal
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_whole
 from mines_dd.boardgames.go_board import GoBoard, Optimum, Point, points, require_rows
-from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
+from mines_dd.boardgames.program import best_choice, relaxed_cost
 
 __all__ = ["Cut", "centre_patterns", "cuts", "fewest_empty_relaxed", "solve_program"]
 
@@ -60,12 +60,12 @@ def cuts(n: int) -> list[Cut]:
     return found + [Cut({larger: 1, smaller: -1}, 0) for smaller, larger in pairs]
 
 
-def solve_program(
-    n: int, formulation: Literal[2, 3] = 3, *, budget: Budget | None = None, talk: bool = False
-) -> Optimum:
-    """Solve the paper's 0-1 program of section 2 or 3 with SciPy's `milp` (HiGHS).
+def solve_program(n: int, formulation: Literal[2, 3] = 3, *, budget: Budget | None = None) -> Optimum:
+    """Solve the paper's 0-1 program of section 2 or 3 with HiGHS.
 
-    The optimum is only as exact as the solver's tolerances; its board is exact.
+    The optimum is only as exact as the solver's tolerances; its board is exact.  Its `details` are the "nodes" of the
+    search tree, and the seconds by the solver's clock after which it had that board ("found") and its proof
+    ("seconds").
 
     Parameters
     ----------
@@ -74,19 +74,18 @@ def solve_program(
     formulation : 2 or 3
         The section: 3 has the `cuts` too.
     budget : Budget, optional
-    talk : bool
-        Whether the solver prints what it does, on standard error.
 
     Raises
     ------
     BudgetExceededError
         If it takes longer.
     MinesError
-        If `n` is out of range, SciPy is not installed, or the solver stopped without an optimum.
+        If `n` is out of range, highspy is not installed, or the solver stopped without an optimum.
     """
     n = require_rows(n)
-    chosen, nodes = cheapest_choice([1] * (n * n), _rows(n, formulation), budget=budget, talk=talk)
-    return Optimum(n * n - len(chosen), GoBoard.alternating(n, [divmod(i, n) for i in chosen]), {"nodes": nodes})
+    best = best_choice([1] * (n * n), _rows(n, formulation), budget=budget)
+    details = {"nodes": best.nodes, "found": best.found, "seconds": best.seconds}
+    return Optimum(n * n - len(best.chosen), GoBoard.alternating(n, [divmod(i, n) for i in best.chosen]), details)
 
 
 def fewest_empty_relaxed(n: int, formulation: Literal[2, 3] = 3) -> float:
@@ -95,7 +94,7 @@ def fewest_empty_relaxed(n: int, formulation: Literal[2, 3] = 3) -> float:
     Raises
     ------
     MinesError
-        If `n` is out of range, or SciPy is not installed.
+        If `n` is out of range, or highspy is not installed.
 
     Examples
     --------

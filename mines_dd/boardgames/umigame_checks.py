@@ -87,7 +87,7 @@ def repertoire_by_families(
 
 
 def repertoire_by_program(graph: PositionGraph, own: bool = True, *, budget: Budget | None = None) -> Repertoire:
-    """Return a smallest repertoire by SciPy's `milp` (HiGHS); it is exact up to the solver's tolerances.
+    """Return a smallest repertoire by HiGHS; it is exact up to the solver's tolerances.
 
     The 0-1 program has a variable for each position, 1 if it is reached.  The root is reached.  From a reached
     position at least one child is reached where the side is to move, and all children elsewhere.  The number of reached
@@ -105,7 +105,7 @@ def repertoire_by_program(graph: PositionGraph, own: bool = True, *, budget: Bud
     BudgetExceededError
         If it takes longer.
     MinesError
-        If SciPy is not installed, or the solver stopped without an optimum.
+        If highspy is not installed, or the solver stopped without an optimum.
 
     Examples
     --------

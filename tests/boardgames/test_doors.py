@@ -128,14 +128,25 @@ WRONG = {
     "a text as a sum": (lambda: cheapest_choice([1], [({0: 1}, "1")]), "the least sum of row 0 is '1'; give a number"),
     "an array as a sum": (lambda: cheapest_choice([1], [({0: 1}, np.array([1]))]), "the least sum of row 0 is"),
     "a complex sum": (lambda: cheapest_choice([1], [({0: 1}, 1j)]), "the least sum of row 0 is 1j; give a number"),
-    "talk": (lambda: cheapest_choice([1], [({0: 1}, 1)], talk=[]), "talk is"),
     "half a variable": (
         lambda: cheapest_choice([1], [({0.5: 1}, 1)]),
         "a variable of row 0 is 0.5; give a whole number",
     ),
     "a name": (lambda: cheapest_choice([1], [({"a": 1}, 1)]), "a variable of row 0 is 'a'; give a whole number"),
     "a weight that is none": (lambda: cheapest_choice([1], [({0: None}, 1)]), "the weight of variable 0 in row 0 is"),
-    "a great weight": (lambda: cheapest_choice([1], [({0: 10**400}, 1)]), "a 0-1 program has a cost for each variable"),
+    "a great weight": (
+        lambda: cheapest_choice([1], [({0: 10**400}, 1)]),
+        "variable 0 in row 0 is 10.*; the solver",
+    ),
+    "a great cost": (
+        lambda: cheapest_choice([1, 10**400], [({0: 1}, 1)]),
+        "cost of variable 1 is 10.*; the solver",
+    ),
+    "no finite sum": (
+        lambda: cheapest_choice([1], [({0: 1}, float("inf"))]),
+        "least sum of row 0 is inf; the solver",
+    ),
+    "a number for rows": (lambda: cheapest_choice([1], 3), "a 0-1 program has a cost for each variable"),
     "a weight too many": (
         lambda: relaxed_cost([1], [({0: 1}, 1), ({1: 1}, 1)]),
         "a variable of row 1 is 1; .* at most 0",

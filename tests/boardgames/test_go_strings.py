@@ -222,7 +222,7 @@ def test_limits_are_kept():
 
 @pytest.mark.parametrize("formulation", [2, 3])
 def test_the_0_1_programs_find_the_same(formulation):
-    pytest.importorskip("scipy")
+    pytest.importorskip("highspy")
     for n in range(2, 8):
         found = solve_program(n, formulation)
         assert found.strings == PUBLISHED[n]
@@ -277,7 +277,7 @@ def test_figure_4_leaves_one_pattern_of_each_class_of_symmetric_ones():
 
 @pytest.mark.parametrize(("n", "plain", "cut"), [(5, 6.273, 6.5), (11, 26.815, 27.106), (19, 76.530, 76.792)])
 def test_section_3_raises_the_bound_of_the_relaxation(n, plain, cut):
-    pytest.importorskip("scipy")
+    pytest.importorskip("highspy")
     assert fewest_empty_relaxed(n, 2) == pytest.approx(plain, abs=6e-4)
     assert fewest_empty_relaxed(n, 3) == pytest.approx(cut, abs=6e-4)
 
