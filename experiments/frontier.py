@@ -19,6 +19,7 @@ from typing import Any
 
 import click
 import networkx as nx
+import numpy as np
 
 from experiments import tdzdd
 from experiments.clocks import timed
@@ -271,7 +272,8 @@ def _tdzdd(job: Job, graph: nx.Graph, order: list[Any]) -> Result:
 
 def kirchhoff(graph: nx.Graph) -> int:
     """Return the number of spanning trees: a minor of the Laplacian, by Bareiss's elimination without fractions."""
-    rows = nx.laplacian_matrix(graph).toarray()[1:, 1:].tolist()
+    adjacent = nx.to_numpy_array(graph, dtype=np.int64)
+    rows = (np.diag(adjacent.sum(0)) - adjacent)[1:, 1:].tolist()
     before = 1
     for k in range(len(rows) - 1):  # minors of a connected graph's Laplacian are positive: no row is exchanged
         for i in range(k + 1, len(rows)):

@@ -78,7 +78,9 @@ class Clock:
 def clock(monkeypatch):
     """The clock of all budgets made meanwhile: tests count looks at it and wait for nothing."""
     made = Clock()
-    monkeypatch.setattr("mines_dd.base.budget.time", SimpleNamespace(monotonic=made.monotonic))
+    monkeypatch.setattr(
+        "mines_dd.base.budget.time", SimpleNamespace(monotonic=made.monotonic, perf_counter=time.perf_counter)
+    )
     return made
 
 

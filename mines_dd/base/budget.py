@@ -17,7 +17,7 @@ from mines_dd.base.wording import are, counted, gibibytes
 if TYPE_CHECKING:
     from mines_dd.base.jit import Kernel
 
-__all__ = ["PAUSED", "SMALLER", "Budget", "available_memory", "memory_errors"]
+__all__ = ["PAUSED", "SMALLER", "Budget", "Pace", "available_memory", "memory_errors"]
 
 SMALLER = "take a smaller problem"
 """The advice of an error when there is no better one."""
@@ -29,6 +29,8 @@ PAUSED = -1
 
 # Inner steps of a kernel between two looks at the clock: some hundredths of a second.
 _INTERPRETED, _COMPILED = 5_000, 5_000_000
+_FIRST = 8  # steps of users' code, of which nobody knows how long they take, before the first look
+_BLINK = 0.05  # seconds between two looks, where steps were measured
 _GRACE = 0.05  # seconds beyond the limit, after which users' code is ended that runs interpreted
 _LOOK_EVERY = 1_000  # items of a Python loop between two looks
 
@@ -295,10 +297,11 @@ class Budget:
         >>> int(Budget().run(count_to, 6000, 6000, np.zeros(1, np.int64)))
         6000
         """
+        pace = Pace(_COMPILED, _FIRST if kernel.may_never_end else _COMPILED)
         while True:
             self.check()
-            run, patience = kernel.block(work, self.seconds_left, _INTERPRETED, _COMPILED)
-            result = self.in_time(kernel, run, *args, patience)
+            run, patience = kernel.block(work, self.seconds_left, _INTERPRETED, pace.steps)
+            result = pace.run(patience, self.in_time, kernel, run, *args, patience)
             if result != PAUSED:
                 return result
             work = max(0, work - patience)
@@ -340,6 +343,38 @@ class Budget:
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")
         return BudgetExceededError(fact, needed=needed, allowed=allowed, unit=unit, advice=more + self.advice)
+
+
+class Pace:
+    """How many steps are made between two looks at the clock: at first few, then twice as many while they take a blink.
+
+    Parameters
+    ----------
+    most : int
+    first : int
+
+    Examples
+    --------
+    >>> pace = Pace(1000, first=8)
+    >>> pace.run(pace.steps, print, "quick"), pace.steps
+    quick
+    (None, 16)
+    >>> pace.run(100, time.sleep, 0.5), pace.steps < 100
+    (None, True)
+    """
+
+    def __init__(self, most: int, first: int = _FIRST) -> None:
+        self._most = most
+        self.steps = min(first, most)
+
+    def run(self, steps: int, work: Callable[..., T], *args: Any) -> T:
+        """Return what some work returns that makes so many steps, and note how long it takes."""
+        started = time.perf_counter()
+        try:
+            return work(*args)
+        finally:
+            blinks = max(time.perf_counter() - started, _BLINK / 2) / _BLINK
+            self.steps = max(1, min(self._most, int(steps / blinks)))
 
 
 def _double(number: Any) -> float:

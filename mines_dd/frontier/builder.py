@@ -49,7 +49,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import IntArray, LongArray
-from mines_dd.base.budget import SMALLER, Budget, memory_errors
+from mines_dd.base.budget import SMALLER, Budget, Pace, memory_errors
 from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_words
 from mines_dd.base.integers import whole
@@ -78,8 +78,8 @@ from mines_dd.frontier.widths import refuse_too_large
 __all__ = ["Layers", "count", "first_widths", "search"]
 
 
-# States expanded by one call of the kernel: some milliseconds, compiled and interpreted; and those that there is room
-# for at first, so that small problems take little memory.
+# States expanded by one call of the kernel: at most, compiled (see `Pace`), and interpreted; and those that there is
+# room for at first, so that small problems take little memory.
 _BLOCK, _INTERPRETED, _FIRST_BLOCK = 1 << 17, 1 << 7, 1 << 9
 
 _LOOK_AHEAD = 1 << 24  # states after which a search looks whether there will be far too many for the memory
@@ -295,13 +295,15 @@ class _Driver:
     def run(self, most: int | None = None) -> None:
         """Go through all layers, or those before there are more than `most` states."""
         cursor, made = self.cursor, self.arrays.rows.made
-        look_ahead = _LOOK_AHEAD
+        look_ahead, pace = _LOOK_AHEAD, Pace(_BLOCK)
         while most is None or cursor[_TOTAL] <= most:
-            expand, cursor[_LEFT] = self.kernel.block(0, self.budget.seconds_left, min(_BLOCK, _INTERPRETED), _BLOCK)
+            least = min(_BLOCK, _INTERPRETED)
+            expand, steps = self.kernel.block(0, self.budget.seconds_left, least, pace.steps)
+            cursor[_LEFT] = steps
             try:
                 with np.errstate(divide="raise"):
                     given = self.arrays, self.tables, self.items, self.keep
-                    status = self.budget.in_time(self.kernel, expand, *given)
+                    status = pace.run(steps, self.budget.in_time, self.kernel, expand, *given)
             except Exception as error:
                 self._explain(error)
                 raise

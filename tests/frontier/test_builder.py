@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+import time
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,7 @@ from mines_dd.compilers.dc import degree_constrained
 from mines_dd.constraints.graph import Instance, degree_constraint
 from mines_dd.frontier import (
     DEAD,
+    DONE,
     FREE,
     GO,
     AllDegrees,
@@ -585,3 +587,29 @@ def test_the_experiments_counts_are_those_published(program, monkeypatch):
     assert results[3]["count"] == "64"  # the even subgraphs of degree at most 2 in a cubic graph: 2 ** (15 - 10 + 1)
     results[0]["count"] = "1"
     assert next(frontier.rows_of(results, [program]))[-1] == "DISAGREES"
+
+
+class Slow(Spec):
+    """Each step takes long, and returns; nearly all states meet."""
+
+    def __init__(self, loops):
+        self.items, self.root, self.tables = range(30), (0,), (loops,)
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        """Count to what `tables` holds."""
+        found = 0
+        for i in range(tables[0]):
+            found += (i * i) & 3
+        state[0] = (state[0] + taken * found) % 97
+        return DONE if level == 29 else GO
+
+
+@pytest.mark.ci
+def test_limits_hold_where_a_step_of_users_code_takes_long(monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", "always")
+    assert count(Slow(10)) == 2**30
+    started = time.monotonic()
+    with pytest.raises(BudgetExceededError, match="second"):
+        count(Slow(10**8), budget=Budget(timeout=0.5))
+    assert time.monotonic() - started < 30  # in all it takes minutes
