@@ -76,7 +76,7 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
                vertex v1 0 all         "all" is all of its edges
                edge v1 u1 [COST]       the cost is 0 if it is left out
 
-    A line that begins with # is a comment; names have no blanks or commas.  Items are decided in the order of the
+    A line that begins with # is a comment; words stand between blanks or commas.  Items are decided in the order of the
     lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.  --list and
     --cheapest print JSON Lines, a solution each.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")

@@ -38,7 +38,7 @@ from mines_dd.frontier.spec import Spec
 
 __all__ = ["PROBLEMS", "Problem", "Word", "number_of", "read_problem", "refuse", "words"]
 
-_WORD = re.compile(r"[^\s,]+")
+_WORD = re.compile(r"((?<=[^\s,],))?[^\s,]+")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?")
 
 
@@ -57,11 +57,12 @@ class Problem(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a text and its place, counted from 1."""
+    """A word of a text and its place, counted from 1; `joined` to the word before by a comma without a blank."""
 
     text: str
     line: int
     character: int
+    joined: bool = False
 
 
 def words(text: str) -> Iterator[list[Word]]:
@@ -73,7 +74,7 @@ def words(text: str) -> Iterator[list[Word]]:
     [['1', '2', '3']]
     """
     for at, line in enumerate(text.splitlines(), 1):
-        found = [Word(match[0], at, match.start() + 1) for match in _WORD.finditer(line)]
+        found = [Word(match[0], at, match.start() + 1, match[1] is not None) for match in _WORD.finditer(line)]
         if found and not found[0].text.startswith("#"):
             yield found
 
@@ -173,6 +174,9 @@ def _knapsack(lines: list[list[Word]]) -> Problem:
     costs: dict[Any, Any] = {}
     for line in rest:
         _length(line, 2, 3, "NAME WEIGHT or NAME WEIGHT VALUE")
+        if len(line) == 3 and line[2].joined and not line[1].joined:
+            both = f"{line[1].text},{line[2].text}"
+            refuse(line[1], f"{both} may be one number or two; write a point in a number, and a blank between two")
         name = line[0].text
         if name == head[0].text:
             refuse(line[0], "there is a line with 'capacity' already")

@@ -80,6 +80,7 @@ def test_paths_are_all_simple_paths_and_costs_are_exact():
         ("knapsack", "capacity many", "line 1, character 10: 'many' is no number"),
         ("knapsack", "capacity 9\ngum", "line 2, character 1: the line ends too soon after 'gum'"),
         ("knapsack", "capacity 9\ngum 1 2 3", "line 2, character 9: '3' is too much"),
+        ("knapsack", "capacity 9\ngum 1,5", "line 2, character 5: 1,5 may be one number or two; write a point"),
         ("knapsack", "capacity 9\ngum -1", "line 2, character 5: item 'gum' weighs -1"),
         ("knapsack", "capacity 9\ngum 1\n\n# again\ngum 1", "line 5, character 1: item 'gum' has a line already"),
         ("knapsack", "capacity 1e9999999", "is no number"),
