@@ -1189,6 +1189,28 @@ REST = """() => {
 }"""
 
 
+def test_no_window_opens_on_a_cell_that_comes_to_where_a_finger_was(chromium_only, phone):
+    """Chromium makes up a mouse there, once the page has changed."""
+    chromium_only(TAPS)
+    phone.check("input[value=play]", force=True)
+    phone.select_option("#level", "16,16,40")
+    write(phone, "#seed", 17)
+    phone.click("#deal button")
+    cell(phone, 7, 7).tap()
+    expect(phone.locator("#left")).not_to_have_text("")
+    phone.locator("#inspect").scroll_into_view_if_needed()
+    phone.wait_for_timeout(500)
+    phone.locator("#inspect").tap()
+    expect(phone.locator("#facts")).to_be_visible()
+    phone.wait_for_timeout(2_000)
+    assert not phone.is_visible("#tip")
+    Fingers(phone).drag(
+        way(phone, (0, 0), (0, 0), steps=0), rested=lambda: expect(phone.locator("#tip")).to_be_visible()
+    )
+    phone.locator("#legend").tap()
+    expect(phone.locator("#tip")).to_be_hidden()
+
+
 def test_a_tap_opens_or_puts_the_sign(chromium_only, phone):
     chromium_only(TAPS)
     put(phone, "mines: 2\n#1###")

@@ -7,7 +7,7 @@
 //   second(cell)          the second button
 //   hold(cell)            a long press
 //   turn(cell, step)      the wheel on the cell chosen last
-//   hover(cell)           the mouse rests on a cell, or on none (null), as from a key until it moves
+//   hover(cell)           the mouse rests on a cell, or on none (null), as from a key or a finger until it moves
 //   key(event, cell)      a key; true if it was used
 
 import { BoardView } from "./board_view.js";
@@ -68,7 +68,7 @@ class Stroke {
 const pointOf = ({ clientX, clientY }) => [clientX, clientY];
 
 function mouse(board, view, now, stroke) {
-  let typing = false;  // from a key until the mouse moves: it also enters a cell that changes under it
+  let still = false;  // from a key or a finger until the mouse moves: it also enters a cell that comes under it
   // A pen scrolls as a finger does, unless it paints.
   const strokes = ({ pointerType: by }) => by !== "touch" && now().stroke && (by !== "pen" || now().paints);
   board.addEventListener("pointerdown", (event) => {
@@ -79,18 +79,20 @@ function mouse(board, view, now, stroke) {
   board.addEventListener("pointerover", (event) => {
     const cell = BoardView.cellOf(event.target);
     if (event.pointerType === "touch") return;
-    if (!typing) now().hover?.(cell);
+    if (!still) now().hover?.(cell);
     if (event.buttons === 1 && !stroke.touched) stroke.goOn(cell, pointOf(event));
   });
   board.addEventListener("pointermove", (event) => {
-    if (!typing || event.pointerType === "touch") return;
-    typing = false;
+    if (!still || event.pointerType === "touch") return;
+    still = false;
     now().hover?.(BoardView.cellOf(event.target));
   });
-  board.addEventListener("keydown", () => {
-    typing = true;
+  const rest = () => {
+    still = true;
     now().hover?.(null);
-  });
+  };
+  board.addEventListener("keydown", rest);
+  document.addEventListener("touchstart", rest, { passive: true });
   board.addEventListener("pointerleave", (event) => {
     now().hover?.(null);
     if (!stroke.touched) stroke.goOn(null, pointOf(event));
