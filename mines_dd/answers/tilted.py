@@ -135,7 +135,7 @@ class TiltedBoard:
         self._which = [index.setdefault(id(component), len(index)) for component in components]
         self._times = np.bincount(self._which, minlength=len(index)) if components else np.zeros(0, np.int64)
         unlike = {id(component): component for component in components}
-        self._forest = Forest.of([component.circuit for component in unlike.values()])
+        self._forest = Forest.of([component.circuit for component in unlike.values()], self._budget)
         self._circuits = [component.circuit for component in unlike.values()]
         self._inversions: dict[tuple[int | None, float], _Inversion] = {}
         self._single: dict[tuple[int, float], tuple[Forest, Tilt]] = {}
@@ -375,7 +375,7 @@ class TiltedBoard:
     ) -> ComplexArray:
         """The characteristic function of one component with marked cells."""
         if (i, state.s) not in self._single:
-            forest = Forest.of([self._circuits[i]])
+            forest = Forest.of([self._circuits[i]], self._budget)
             self._single[i, state.s] = forest, forest.tilted(state.s, self._budget)
         forest, tilt = self._single[i, state.s]
         width = self._width(forest)

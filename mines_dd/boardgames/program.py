@@ -7,7 +7,7 @@ import json
 import math
 import pickle
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mines_dd.base.apart import answer, apart
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import plain_number, require_number, require_whole
+from mines_dd.base.checks import plain_number, require_list, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import counted, shown
 
@@ -74,7 +74,8 @@ def cheapest_choice(
     """Return the variables that are 1 in an optimum, ascending, and the number of nodes of the solver's search tree.
 
     The solver computes with doubles, and takes a sum or a variable for whole that is so to a millionth.  So the weights
-    of a row should differ by a factor of less than 10^5.  Otherwise it may miss the optimum, or say that there is none.
+    of a row should differ by a factor of less than 10^5, and sums of costs by more than a millionth.  Otherwise it may
+    miss the optimum, or say that there is none.
     That the choice satisfies all rows is checked.
 
     Parameters
@@ -118,9 +119,9 @@ def best_choice(costs: Sequence[int], rows: Sequence[Row], *, budget: Budget | N
     if found.end == _TIME_LIMIT:
         best = "no choice is known"
         if found.chosen is not None and not missed:
-            best = f"the best choice known costs {sum(plain_number(costs[i]) for i in found.chosen):,}"
-        bound = _lower_bound(costs, found.bound)
-        raise _too_long("the 0-1 program", budget, f"; {best}, and none costs less than {bound:,}")
+            best = f"the best choice known costs {_figures(sum(plain_number(costs[i]) for i in found.chosen))}"
+        bound = _figures(_lower_bound(costs, found.bound))
+        raise _too_long("the 0-1 program", budget, f"; {best}, and none costs less than {bound}")
     if found.chosen is None or found.end != _OPTIMAL:
         raise MinesError(f"the solver found no optimum: {found.end}")
     if missed:
@@ -153,10 +154,10 @@ def relaxed_cost(costs: Sequence[int], rows: Sequence[Row], *, budget: Budget | 
 
 
 def _listed(costs: Any, rows: Any) -> tuple[list[int], list[Row]]:
-    try:
-        return list(costs), list(rows)
-    except TypeError:
-        raise MinesError(_FORM) from None
+    for value in (costs, rows):
+        if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping | Set):
+            raise MinesError(_FORM)
+    return require_list(costs, "a list of costs", MinesError), require_list(rows, "a list of rows", MinesError)
 
 
 def _missed(rows: Sequence[Row], chosen: Sequence[int]) -> MinesError | None:
@@ -180,6 +181,10 @@ def _lower_bound(costs: Sequence[Any], proved: float) -> Any:
         return sure
     proved -= _TOLERANCE * max(1.0, abs(proved))
     return max(sure, math.ceil(proved) if all(isinstance(cost, int) for cost in plain) else proved)
+
+
+def _figures(number: Any) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{float(number):,.10g}"
 
 
 def _too_long(what: str, budget: Budget, known: str = "") -> BudgetExceededError:
@@ -216,7 +221,7 @@ def _solved(costs: list[int], rows: list[Row], budget: Budget, whole: bool = Tru
     if known.end == _BROKEN:
         raise MinesError(
             f"the solver broke off: a 0-1 program of {counted(len(costs), 'variable')} is too large for it, or its "
-            "process was ended; take a smaller one, or try again"
+            "numbers are, or its process was ended; take a smaller one, or try again"
         )
     return known
 
@@ -236,7 +241,12 @@ def _arrays(costs: list[int], rows: list[Row]) -> _Arrays:
         variable = np.array([v for weights, _ in rows for v in weights])
         weight = _doubles([w for weights, _ in rows for w in weights.values()])
         cost, least = _doubles(costs), _doubles([least for _, least in rows])
-        if not variable.size or variable.dtype.kind not in "iu" or not np.isin(variable, np.arange(len(cost))).all():
+        if (
+            not variable.size
+            or variable.ndim != 1
+            or variable.dtype.kind not in "iu"
+            or not np.isin(variable, np.arange(len(cost))).all()
+        ):
             raise ValueError("there is no weight, or a variable that has no cost")
         first = np.cumsum([0, *(len(weights) for weights, _ in rows)])
     except (TypeError, ValueError, AttributeError, OverflowError):

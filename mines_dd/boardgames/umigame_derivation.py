@@ -1,8 +1,9 @@
 """The computation of an umigame number by the article's own algorithm, written down step by step.
 
 This is the algorithm as Uenon prints it, for graphs that a reader can follow: a letter for each position with several
-parents, from the deepest on; each letter is replaced by its value where all paths to its position have met.  A term is
-dropped if another has no greater integer and no other letters.  `umigame.repertoire` needs fewer terms.
+parents, from the deepest on, that is no position's name; each letter is replaced by its value where all paths to its
+position have met.  A term is dropped if another has no greater integer and no other letters.  `umigame.repertoire`
+needs fewer terms.
 
 The article's second example, four leaves of which A is reached through q4 and through B:
 
@@ -18,7 +19,7 @@ The article's second example, four leaves of which A is reached through q4 and t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import product
+from itertools import count, product
 from typing import NamedTuple
 
 from mines_dd.base.budget import Budget
@@ -68,11 +69,11 @@ def derivation(
     >>> graph = parse_json('{"moves": {"r": ["a", "b"], "a": ["d", "e"], "b": ["e"]}}')
     >>> print("\n".join(derivation(graph, own=False).steps))
     depth 3: d = 1
-    depth 3: e = a, where a = 1
-    depth 2: a = min(1, a)
-    depth 2: b = a
-    depth 1: r = min(1, a) + a = min(1 + a, a) = a
-             with a = 1: min(1 + 1, 1) = min(2, 1) = 1
+    depth 3: e = c, where c = 1
+    depth 2: a = min(1, c)
+    depth 2: b = c
+    depth 1: r = min(1, c) + c = min(1 + c, c) = c
+             with c = 1: min(1 + 1, 1) = min(2, 1) = 1
     """
     graph, own = require_side(graph, own)
     names = list(map(str, graph.labels)) if names is None else require_list(names, "a list of names, one a position")
@@ -103,6 +104,7 @@ class _Writer:
                 self.met.setdefault(dominator, []).append(v)
         self.seen: dict[int, _Value] = {}
         self.letter: dict[int, str] = {}
+        self.free = (letter for letter in map(_name, count()) if letter not in frozenset(names))
         self.value: dict[str, _Value] = {}
         self.steps: list[str] = []
 
@@ -136,7 +138,7 @@ class _Writer:
         equal = " = ".join(dict.fromkeys([*said, _text(list(value)), _text(self.kept(value))]))
         name = self.names[v]
         if self.graph.parents[v] > 1:
-            letter = self.letter[v] = _name(len(self.letter))
+            letter = self.letter[v] = next(self.free)
             self.say(v, f"{name} = {letter}, where {letter} = {equal}")
         else:
             self.say(v, f"{name} = {equal}")

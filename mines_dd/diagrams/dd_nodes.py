@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any
 
 from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import TRUE, Circuit
@@ -55,6 +56,7 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     >>> to_dd(solve(Board.parse("#1#")).circuit, manager) == manager.add_expr("x0_0 ^ x0_2")
     True
     """
+    require(circuit, Circuit, "the circuit of a family, such as solve(board).circuit,")
     if isinstance(manager, type) or not (hasattr(manager, "vars") and hasattr(manager, "declare")):
         raise MinesError(f"a manager such as dd.autoref.BDD() is needed, not {shown(manager)}")
     if isinstance(manager.true, int):  # dd.bdd, whose nodes are integers

@@ -234,7 +234,7 @@ def _down_mod(rows, primes, skip, value, derivative, flow, first, end):
 
 def bits(circuit: Circuit, budget: Budget | None = None) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
-    tilt = Forest.of([circuit]).tilted(0.0, budget)
+    tilt = Forest.of([circuit], budget).tilted(0.0, budget)
     found = np.zeros(len(tilt.mantissa))
     np.log2(tilt.mantissa, out=found, where=tilt.mantissa > 0)
     found += tilt.exponent
@@ -386,7 +386,7 @@ def _by_residues(
     return _combined(np.concatenate(residues).tolist(), size)
 
 
-def flows_pay(circuit: Circuit, roots: Sequence[int]) -> bool:
+def flows_pay(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None) -> bool:
     """Tell whether `flows` is predicted to be quicker than a pass in Python's integers, or alone fits into memory.
 
     Examples
@@ -396,7 +396,7 @@ def flows_pay(circuit: Circuit, roots: Sequence[int]) -> bool:
     >>> flows_pay(circuit, [circuit.root])  # counts of 62 bits at most
     True
     """
-    size = float(bits(circuit)[list(roots)].max(initial=0.0))
+    size = float(bits(circuit, budget)[list(roots)].max(initial=0.0))
     if size < _WORD:
         return True
     memory = available_memory()

@@ -331,7 +331,7 @@ def leaf_flows(circuit: Circuit, parts: Factors, budget: Budget | None = None) -
     [0, 1, 1, 1]
     """
     ways = leaf_counts(circuit)
-    if circuit.term_count > _LARGE and modular.flows_pay(circuit, parts.roots):
+    if circuit.term_count > _LARGE and modular.flows_pay(circuit, parts.roots, budget):
         return Flows(*modular.flows(circuit, parts.roots, ways, budget))
     start, left, right, leaf = circuit.terms
     values = upward(circuit, ways, 0, 1, budget=budget)

@@ -169,7 +169,7 @@ def approximate_probabilities(circuit: Circuit, budget: Budget | None = None) ->
     """
     if circuit.root == FALSE:
         raise ZeroDivisionError("an empty family has no probabilities")
-    forest = Forest.of([circuit])
+    forest = Forest.of([circuit], budget)
     waves = forest.waves(forest.tilted(0.0, budget), np.zeros(1), budget=budget)
     flow = waves.flows(np.ones((1, 1), complex))
     sizes = np.diff(circuit.group_start)

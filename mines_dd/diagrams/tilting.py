@@ -249,14 +249,16 @@ class Forest:
     _exponent: LongArray
 
     @classmethod
-    def of(cls, circuits: Sequence[Circuit]) -> Forest:
-        """Return the forest of some circuits."""
+    def of(cls, circuits: Sequence[Circuit], budget: Budget | None = None) -> Forest:
+        """Return the forest of some circuits, within the seconds of a budget."""
+        budget = Budget.of(budget)
         node, leaf, group, term = 0, 0, 0, 0
         starts, groups = [np.zeros(2, np.int64)], [0]
         columns: list[list[IntArray]] = [[], [], [], [np.full(1, -1, np.int32)], [np.zeros(1, np.int32)]]
         roots: list[int] = []
         sizes: list[IntArray] = []
         for circuit in circuits:
+            budget.check()
             starts.append(circuit.start[2:-1] + term)
             for column, factor in zip(columns, (circuit.left, circuit.right), strict=False):
                 column.append(np.where(factor > TRUE, factor + node, factor).astype(np.int32))
@@ -271,7 +273,8 @@ class Forest:
             term += circuit.term_count
             groups.append(group)
         none = np.zeros(0, np.int32)
-        left, right, of_term, leaf_group, leaf_taken = (np.concatenate([none, *column]) for column in columns)
+        joined = (np.concatenate([none, *column]) for column in budget.each(columns, every=1))
+        left, right, of_term, leaf_group, leaf_taken = joined
         start = np.concatenate([*starts, np.array([term])])
         size = np.concatenate([none, *sizes])
         return cls(

@@ -22,8 +22,10 @@ Hokkaido University, 2013.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -85,7 +87,7 @@ class DegreeConstrained(Spec):
         plain_graph(graph)
         allowed = [degree_constraint(graph, vertex) for vertex in graph]
         items, ends = numbered_edges(graph, order, _weight_of_passed(allowed, [n for _, n in graph.degree]))
-        self._set(items, ends, allowed, True)
+        self._set(items, ends, allowed, True, list(graph))
 
     @classmethod
     def of_edges(
@@ -110,7 +112,7 @@ class DegreeConstrained(Spec):
             for vertex, some in enumerate(budget.each(allowed))
         ]
         spec = cls.__new__(cls)
-        spec._set(range(len(ends)), pairs, degrees, require_flag(prune, "prune"))
+        spec._set(range(len(ends)), pairs, degrees, require_flag(prune, "prune"), range(len(degrees)))
         return spec
 
     def _set(
@@ -119,10 +121,11 @@ class DegreeConstrained(Spec):
         ends: Sequence[tuple[int, int]],
         allowed: Sequence[Iterable[int]],
         prune: bool,
+        vertices: Sequence[Hashable],
     ) -> None:
-        self.items = items
+        self.items, self._vertices, self._prune = items, vertices, prune
         self._ends, self._allowed = ends, [sorted(set(degrees)) for degrees in allowed]
-        total = [0] * len(self._allowed)
+        self._total = total = [0] * len(self._allowed)
         for edge in ends:
             for x in edge:
                 total[x] += 1
@@ -136,7 +139,7 @@ class DegreeConstrained(Spec):
     def unpruned(self) -> DegreeConstrained:
         """Return the spec that finds a wrong degree only after the vertex's last edge."""
         spec = self.of_edges(self._ends, self._allowed, prune=False)
-        spec.items = self.items
+        spec.items, spec._vertices = self.items, self._vertices
         return spec
 
     def frontier_widths(self) -> Sequence[int]:
@@ -170,15 +173,18 @@ class DegreeConstrained(Spec):
         state[v] += (after - rank) << shift
         return DONE if level == tables.last else GO
 
-    def label(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
-        """Return the ranks of the vertices on the frontier, in the order of their numbers."""
-        decided, coming = {x for e in self._ends[:level] for x in e}, {x for e in self._ends[level:] for x in e}
+    def label(self, state: tuple[int, ...], level: int) -> str:
+        """Return the degree of each vertex on the frontier, or those that have its rank: `u:1 v:0/2`."""
+        decided, coming = Counter(chain(*self._ends[:level])), set(chain(*self._ends[level:]))
         shown = []
-        for x in sorted(decided & coming):
+        for x in sorted(decided.keys() & coming):
             e, edge = next((e, edge) for e, edge in enumerate(self._ends[level:], level) if x in edge)
             word, shift, mask, _ = self.tables.fields[e, 4 * edge.index(x) :][:4].tolist()
-            shown.append((state[word] >> shift) & mask)
-        return tuple(shown)
+            rank, total = (state[word] >> shift) & mask, self._total[x]
+            ranks = _ranks(_mask(self._allowed[x], total), decided[x], total, self._prune)
+            degrees = "/".join(str(d) for d, one in enumerate(ranks) if one == rank)
+            shown.append(f"{self._vertices[x]}:{degrees}")
+        return " ".join(shown)
 
 
 def _pair(edge: Any, vertices: int) -> tuple[int, int]:

@@ -48,7 +48,7 @@ class Matchings(DegreeConstrained):
 
     def __init__(self, graph: nx.Graph, perfect: bool = False, order: EdgeOrder = None) -> None:
         items, ends = numbered_edges(graph, order)
-        self._set(items, ends, [{1} if require_flag(perfect, "perfect") else {0, 1}] * len(graph), True)
+        self._set(items, ends, [{1} if require_flag(perfect, "perfect") else {0, 1}] * len(graph), True, list(graph))
 
 
 class _Tables(NamedTuple):

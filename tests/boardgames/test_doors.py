@@ -146,6 +146,8 @@ WRONG = {
         lambda: cheapest_choice([1], [({0: 1}, float("inf"))]),
         "least sum of row 0 is inf; the solver",
     ),
+    "costs by name": (lambda: cheapest_choice({0: 30}, [({0: 1}, 1)]), "a 0-1 program has a cost for each variable"),
+    "a cell": (lambda: relaxed_cost([1] * 4, [({(0, 1): 1}, 1)]), r"a variable of row 0 is \(0, 1\); give a whole"),
     "a number for rows": (lambda: cheapest_choice([1], 3), "a 0-1 program has a cost for each variable"),
     "a weight too many": (
         lambda: relaxed_cost([1], [({0: 1}, 1), ({1: 1}, 1)]),

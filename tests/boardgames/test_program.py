@@ -2,6 +2,7 @@ import json
 import random
 import re
 import sys
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -143,6 +144,9 @@ def test_a_solver_that_does_not_stop_loses_nothing_that_it_has_said(monkeypatch)
         Solver(monkeypatch, *said, error=TimeoutError)
         with pytest.raises(BudgetExceededError, match="the best choice known costs 5, and none costs less than -2;"):
             cheapest_choice([5, -3], rows, budget=budget)
+    Solver(monkeypatch, soon, error=TimeoutError)
+    with pytest.raises(BudgetExceededError, match=r"known costs 1\.5, and none costs less than -2\.00000201;"):
+        cheapest_choice([Fraction(3, 2), Fraction(-3)], rows, budget=budget)
     Solver(monkeypatch, soon._replace(chosen=[]), error=TimeoutError)
     with pytest.raises(BudgetExceededError, match="no choice is known, and none costs less than -2;"):
         cheapest_choice([5, -3], rows, budget=budget)

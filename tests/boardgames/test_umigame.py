@@ -428,3 +428,10 @@ def test_options_of_books_are_refused_for_other_files(tmp_path):
     path.write_text(csv_of(WORKED))
     assert isinstance(run(path, "--start", "f5").exception, MinesError)
     assert isinstance(run(path, "--root", "none").exception, MinesError)
+
+
+def test_letters_of_a_derivation_are_no_names_of_positions():
+    graph = parse_json('{"moves": {"a": ["b", "c"], "b": ["d", "e"], "c": ["d", "f"], "d": ["g"], "e": ["g"]}}')
+    steps = derivation(graph).steps
+    assert [line.partition("where ")[2] for line in steps if "where" in line] == ["h = 1", "i = h"]
+    assert "c = i + 1 = 1 + i" in "\n".join(steps)

@@ -159,3 +159,11 @@ def test_costs_that_have_no_sum_are_refused():
     cost, mines = family.cheapest({(0, 0): float("inf")})[0]
     assert cost == 0
     assert (0, 0) not in mines
+
+
+def test_whether_a_pass_modulo_primes_pays_is_found_within_the_budget(large, clock, monkeypatch):
+    """On millions of nodes that is a pass of seconds itself."""
+    monkeypatch.setattr(passes, "_LARGE", 0)
+    monkeypatch.setattr(modular, "flows", None)  # never come to
+    with pytest.raises(BudgetExceededError, match="not done after 2 seconds"):
+        large.given().probabilities(budget=Budget(timeout=2))

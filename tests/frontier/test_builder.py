@@ -613,3 +613,20 @@ def test_limits_hold_where_a_step_of_users_code_takes_long(monkeypatch):
     with pytest.raises(BudgetExceededError, match="second"):
         count(Slow(10**8), budget=Budget(timeout=0.5))
     assert time.monotonic() - started < 30  # in all it takes minutes
+
+
+def test_a_drawing_of_degrees_names_vertices_and_their_degrees():
+    graph = nx.Graph([("hub", "p"), ("hub", "q"), ("hub", "r"), ("p", "q")])
+    nx.set_node_attributes(graph, {"hub": {2}, "p": {0, 1}, "q": {0, 1}, "r": {0, 1}}, "dc")
+    for spec in (DegreeConstrained(graph, list(graph.edges)), DegreeConstrained(graph, list(graph.edges)).unpruned()):
+        labels = {
+            spec.label(state, 2)
+            for p in (0, 1)
+            for q in (0, 1)
+            if spec.child(state := list(spec.root), 0, p, spec.tables) == GO
+            and spec.child(state, 1, q, spec.tables) == GO
+        }
+        assert labels - {"hub:0 p:0 q:0"} == {"hub:1 p:0 q:1", "hub:1 p:1 q:0", "hub:2 p:1 q:1"}
+    four = DegreeConstrained.of_edges([(0, 1), (0, 2), (0, 3), (0, 4)], [{0, 2, 4}] + [{0, 1}] * 4)
+    assert [four.label(four.root, 0), four.label((1,), 2)] == ["", "0:1"]
+    assert four.label((0,), 2) == "0:0/2"
