@@ -545,7 +545,11 @@ def given(
     masks: list[int | None] = [None, 0]  # the groups of placed mines that a node mentions; None without an assignment
     kept: list[int] = []
     number = itertools.count()
-    alive = Lifetimes(np.arange(len(circuit.start) - 1), last_uses(circuit, [circuit.root]))
+    budget = Budget.of(budget)
+    budget.check()
+    last = last_uses(circuit, [circuit.root])
+    budget.check()
+    alive = Lifetimes(np.arange(len(last)), last)
     for node, terms in children_first(circuit, budget):
         offers: list[tuple[int, int]] = []
         mentioned = 0

@@ -261,6 +261,7 @@ class Forest:
             budget.check()
             starts.append(circuit.start[2:-1] + term)
             for column, factor in zip(columns, (circuit.left, circuit.right), strict=False):
+                budget.check()
                 column.append(np.where(factor > TRUE, factor + node, factor).astype(np.int32))
             columns[2].append(np.where(circuit.leaf > 0, circuit.leaf + leaf, 0).astype(np.int32))
             columns[3].append(circuit.leaf_group[1:] + np.int32(group))
