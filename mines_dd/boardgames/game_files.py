@@ -181,9 +181,9 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
         known = [step is None or 0 <= d <= step or given for d, given in zip(distance, drawn, strict=True)]
         left = Counter(v for v, to in moves if not (known[to] and solution.outcome[to] == WIN))
         looks = [
-            Look("" if d < 0 else str(d), _FILLS[solution.outcome[v]], ink="white", name=names[v][:12])
+            Look("" if d < 0 else str(d), _FILLS[solution.outcome[v]], ink="white", name=names[v])
             if known[v]
-            else Look(str(left[v]), name=names[v][:12])
+            else Look(str(left[v]), name=names[v])
             for v, d in enumerate(distance)
         ]
         marked = {(v, to): _FILLS[solution.outcome[v]] for v, to in best if known[v]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,11 +17,15 @@ __all__ = ["LARGEST", "Look", "Panel", "places", "save_graph"]
 LARGEST = 400
 """The most positions of a picture."""
 
-_UNIT = 0.55  # inches between two layers, and between two positions of a layer
+_UNIT = 0.55  # inches between two positions of a layer; twice that between two layers
+_FITTING = 22  # characters of a name
 
 
 class Look(NamedTuple):
-    """How a position is drawn: the text in its circle, the circle's colours, and the position's name above it."""
+    """How a position is drawn: the text in its circle, the circle's colours, and the position's name above it.
+
+    Of a long name the beginning and the end are shown, and where those are alike the position's number, from 0.
+    """
 
     text: str
     fill: str = "white"
@@ -107,6 +112,14 @@ def save_graph(
         axes.set_axis_off()
 
 
+def _fitting(names: Sequence[str]) -> list[str]:
+    """The names that are shown: as different as the names."""
+    half = _FITTING // 2
+    short = [name if len(name) <= _FITTING else f"{name[: half - 1]}…{name[-half:]}" for name in names]
+    alike = Counter(name for name, _ in {*zip(short, names, strict=True)})
+    return [name if alike[name] == 1 else f"{name[: half - 1]}… #{v}" for v, name in enumerate(short)]
+
+
 def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[int, int]], panel: Panel) -> None:
     from matplotlib.patches import Circle, FancyArrowPatch
 
@@ -136,8 +149,9 @@ def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[in
             )
         )
     middle = {"ha": "center", "va": "center", "zorder": 3, "parse_math": False}
-    for (x, y), look in zip(at, panel.looks, strict=True):
+    names = _fitting([look.name for look in panel.looks])
+    for (x, y), look, name in zip(at, panel.looks, names, strict=True):
         axes.add_patch(Circle((x, y), 0.34, facecolor=look.fill, edgecolor=look.edge, linewidth=1.4, zorder=2))
         axes.text(x, y, look.text, fontsize=7, color=look.ink, **middle)
-        if look.name:
-            axes.text(x, y - 0.47, look.name, fontsize=5.5, color="0.3", **middle)
+        if name:
+            axes.text(x, y - 0.47, name, fontsize=5.5, color="0.3", **middle)

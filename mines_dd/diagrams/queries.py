@@ -493,13 +493,16 @@ def _cheapest_subsets(
     heap = [(sum(price[cells[i]] for i in first), first)]  # a difference of doubles would lose digits; inf - inf is nan
     seen = {first}
     result: list[tuple[Any, tuple[int, ...]]] = []
-    for _ in budget.each(range(min(n, comb(len(cells), size))), every=1 + 1000 // (size + 1)):
+    n, some = min(n, comb(len(cells), size)), 1 + 1000 // (size + 1)
+    for _ in budget.each(range(n), every=some):
         cost, picked = heapq.heappop(heap)
         result.append((cost, tuple(cells[i] for i in picked)))
-        for slot, i in enumerate(picked):
-            following = picked[slot + 1] if slot + 1 < size else len(cells)
-            moved = (*picked[:slot], i + 1, *picked[slot + 1 :])
-            if i + 1 < following and moved not in seen:
+        if len(result) == n:
+            break
+        free = [slot for slot, (i, j) in enumerate(itertools.pairwise((*picked, len(cells)))) if i + 1 < j]
+        for slot in budget.each(free, every=some):
+            moved = (*picked[:slot], picked[slot] + 1, *picked[slot + 1 :])
+            if moved not in seen:
                 seen.add(moved)
                 heapq.heappush(heap, (sum(price[cells[i]] for i in moved), moved))
     return result

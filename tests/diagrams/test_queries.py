@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from families import by_hand, every_family, of_diagrams, reduced
 
-from mines_dd import Board, BudgetExceededError, solve
+from mines_dd import Board, BudgetExceededError, mine_graph, solve
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import queries
 from mines_dd.diagrams.circuit import FALSE, TRUE
@@ -196,3 +196,8 @@ def test_the_first_of_very_many_assignments_comes_at_once():
     assert next(queries.iterate(circuit)) == frozenset()
     assert sum(queries.counts_by_mines(circuit).values()) == 2**n
     assert queries.cheapest(circuit, dict.fromkeys(range(n), -1)) == [(-n, frozenset(range(n)))]
+
+
+def test_the_cheapest_of_many_certain_mines_does_not_take_the_square_of_their_number():
+    family = solve(mine_graph({("h", i): ([i], 1) for i in range(100_000)}))  # it took minutes
+    assert len(family.cheapest({}, budget=Budget(timeout=30))[0][1]) == 100_000
