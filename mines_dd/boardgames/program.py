@@ -17,7 +17,7 @@ from mines_dd.base.apart import answer, apart
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import plain_number, require_list, require_number, require_whole
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.base.wording import counted, shown
+from mines_dd.base.wording import counted, figures, shown
 
 __all__ = ["Choice", "best_choice", "cheapest_choice", "relaxed_cost"]
 
@@ -184,7 +184,7 @@ def _lower_bound(costs: Sequence[Any], proved: float) -> Any:
 
 
 def _figures(number: Any) -> str:
-    return f"{number:,}" if isinstance(number, int) else f"{float(number):,.10g}"
+    return figures(number, ",") if isinstance(number, int) else figures(float(number), ",.10g")
 
 
 def _too_long(what: str, budget: Budget, known: str = "") -> BudgetExceededError:

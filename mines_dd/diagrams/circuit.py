@@ -200,7 +200,7 @@ class Circuit(Drawable):
 
     @cached_property
     def terms(self) -> tuple[list[int], list[int], list[int], list[int]]:
-        """`start`, `left`, `right` and `leaf` as lists, for passes in plain Python."""
+        """`start`, `left`, `right` and `leaf` as lists, for walks from node to node; passes read in blocks."""
         return self.start.tolist(), self.left.tolist(), self.right.tolist(), self.leaf.tolist()
 
     def restricted(
