@@ -47,7 +47,8 @@ def conflict_error(board: Board, budget: Budget | None = None) -> InconsistentBo
     text = "; ".join(f"{board[hint]} at {place(hint)}" for hint in hints)
     if mines:
         text += f"; with the known mine{'s' * (len(mines) > 1)} at {'; '.join(map(place, mines))}"
-    return InconsistentBoardError(f"no mine assignment satisfies these hints together: {text}", hints, mines)
+    what = "this hint" if len(hints) == 1 else "these hints together"
+    return InconsistentBoardError(f"no mine assignment satisfies {what}: {text}", hints, mines)
 
 
 def _mines_in_conflict(board: Board, hints: Sequence[Position], budget: Budget) -> list[Position]:

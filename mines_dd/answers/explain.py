@@ -10,7 +10,7 @@ from mines_dd.answers.analysis import analyse
 from mines_dd.answers.conflict import assignments_of, minimal_subset, restricted
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import listed, place
+from mines_dd.base.wording import listed, place, rounded
 from mines_dd.board.board import Board, Position, require_board, require_position
 from mines_dd.board.look import short_number
 from mines_dd.constraints.graph import Instance
@@ -59,7 +59,9 @@ class Explanation:
             if self.with_mine is None or self.without is None:
                 return f"{where} is not certain: a mine with probability {self.probability:.6g}."
             share = f"{short_number(self.with_mine)} of {short_number(self.with_mine + self.without)}"
-            return f"{where} is not certain: a mine in {share} ways to place the mines ({self.probability:.3f})."
+            return (
+                f"{where} is not certain: a mine in {share} ways to place the mines ({rounded(self.probability, 3)})."
+            )
         reasons = [f"the hint at {place(hint)}" for hint in self.hints]
         if self.needs_total:
             reasons.append("the total number of mines")

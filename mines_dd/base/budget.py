@@ -142,8 +142,8 @@ class Budget:
         ):
             require_number(needed, f"the number of {unit}")
             if allowed is not None and needed > times * allowed:
-                about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else f"{needed:.3g}"
-                limit = f"{allowed:,}" if unit == "nodes" else f"{allowed:.3g}"
+                about = f"{math.ceil(needed):,}" if unit == "nodes" and needed < 1e6 else _three_figures(needed)
+                limit = f"{allowed:,}" if unit == "nodes" else _three_figures(allowed)
                 fact = f"this is predicted to need {about} {unit} and {limit} {are(allowed)} allowed"
                 raise self._exceeded(fact, needed, allowed, unit)
 
@@ -409,6 +409,10 @@ def available_memory() -> int | None:
     except (OSError, ImportError, ValueError):
         pass
     return min(limits, default=None)
+
+
+def _three_figures(number: float) -> str:
+    return format(float(f"{number:.3g}"), ",.0f" if 100 <= number < 1e15 else "g")
 
 
 @contextmanager

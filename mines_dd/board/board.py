@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mines_dd.base.checks import file_name, generator, plain_number, require, require_flag, require_list, require_whole
 from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.base.reading import of_file, text_of_file
-from mines_dd.base.wording import counted, figures, place, shown
+from mines_dd.base.wording import are, counted, figures, place, shown
 from mines_dd.board.cells import CHARACTERS, CLOSED, DIGITS, FLAG, MINE, Position
 from mines_dd.board.html import board_html
 from mines_dd.board.text import CELL_HELP, parse
@@ -245,8 +245,8 @@ class Board:
         rows, cols = require_size(rows, cols)
         rng = generator(seed, BoardFormatError)
         cells = list(range(rows * cols))
-        n_mines = _amount(mines, len(cells), "mines", "cells")
-        n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cells")
+        n_mines = _amount(mines, len(cells), "mines", "cell")
+        n_hints = _amount(hints, len(cells) - n_mines, "hints", "safe cell")
         _shuffle_front(cells, n_mines, rng)
         mined = np.zeros(rows * cols, bool)
         mined[cells[:n_mines]] = True
@@ -567,7 +567,9 @@ def _amount(value: float, available: int, what: str, of: str) -> int:
         return round(value * available)
     value = require_whole(value, f"the number of {what}", BoardFormatError)
     if not 0 <= value <= available:
-        raise BoardFormatError(f"{what}: {figures(value)} is impossible; there are {available} {of}")
+        raise BoardFormatError(
+            f"{what}: {figures(value)} is impossible; there {are(available)} {counted(available, of)}"
+        )
     return value
 
 

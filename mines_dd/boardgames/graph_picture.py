@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from mines_dd.base.errors import MinesError
@@ -24,7 +25,7 @@ _FITTING = 22  # characters of a name
 class Look(NamedTuple):
     """How a position is drawn: the text in its circle, the circle's colours, and the position's name above it.
 
-    Of a long name the beginning and the end are shown, and where those are alike the position's number, from 0.
+    Of a long name the beginning and the end are shown; where those are alike, a part that tells it from the others.
     """
 
     text: str
@@ -113,11 +114,32 @@ def save_graph(
 
 
 def _fitting(names: Sequence[str]) -> list[str]:
-    """The names that are shown: as different as the names."""
+    """The names that are shown: of those that would look alike, what fits from where they begin to differ."""
+    shown = {name: name for name in names}
+
+    def shorten(long: Iterable[str], start: int) -> None:
+        alike = defaultdict(list)
+        for name in long:
+            shown[name] = _part(name, start)
+            alike[shown[name]].append(name)
+        for group in alike.values():
+            first, last = min(group), max(group)
+            differ = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+            if len(group) > 1 and differ > start:
+                shorten(group, differ)
+
+    shorten([name for name in shown if len(name) > _FITTING], -1)
+    return [shown[name] for name in names]
+
+
+def _part(name: str, start: int) -> str:
+    """What fits of a long name from a character on, or up to its end; its beginning and end from -1."""
     half = _FITTING // 2
-    short = [name if len(name) <= _FITTING else f"{name[: half - 1]}…{name[-half:]}" for name in names]
-    alike = Counter(name for name, _ in {*zip(short, names, strict=True)})
-    return [name if alike[name] == 1 else f"{name[: half - 1]}… #{v}" for v, name in enumerate(short)]
+    if start < 0:
+        return f"{name[: half - 1]}…{name[-half:]}"
+    if len(name) - start < _FITTING:
+        return "…" + name[1 - _FITTING :]
+    return f"…{name[start : start + _FITTING - 2]}…"
 
 
 def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[int, int]], panel: Panel) -> None:

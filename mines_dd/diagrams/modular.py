@@ -427,7 +427,7 @@ def flows(
         for i in np.flatnonzero(is_large).tolist():
             counts[i] = _combined(of_roots[i].tolist(), size[i])
         for block in budget.blocks(range(len(leaves)), _LOOK_EVERY):
-            for x, residues in zip(leaves[block].tolist(), of_leaves[block], strict=True):
+            for x, residues in zip(leaves[block].tolist(), of_leaves[:, block].T.copy(), strict=True):
                 through[x] = _combined(residues.tolist(), size[leaf_owner[x]])
     return counts, leaf_owner.tolist(), through
 
@@ -457,11 +457,14 @@ def _flows_modulo(
     all_primes: Sequence[int],
     budget: Budget,
 ) -> tuple[FloatArray, npt.NDArray[np.uint32]]:
-    """The residues of the roots' totals, and of the flows through some leaves, a column for each prime."""
+    """The residues of the roots' totals, a column for each prime, and of the flows through some leaves, a row for each.
+
+    Rows because they are written one after the other: the memory of a column is all there is, touched at once.
+    """
     rows = rows_of(circuit)
     budget.reserve(4 * len(leaves) * len(all_primes) + 8 * _BATCH * len(skip))
     of_roots = np.zeros((len(roots), len(all_primes)))
-    of_leaves = np.zeros((len(leaves), len(all_primes)), np.uint32)
+    of_leaves = np.zeros((len(all_primes), len(leaves)), np.uint32)
     done = 0
     for primes, value in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, skip):
         derivative = np.zeros_like(value)
@@ -470,7 +473,7 @@ def _flows_modulo(
         work = circuit.term_count * len(primes.prime)
         budget.over(_down_from(value), _down_mod, work, rows, primes, skip, value, derivative, flow)
         here = slice(done, done + len(primes.prime))
-        of_roots[:, here], of_leaves[:, here] = value[list(roots)], flow[leaves]
+        of_roots[:, here], of_leaves[here] = value[list(roots)], flow[leaves].T
         done += len(primes.prime)
     return of_roots, of_leaves
 

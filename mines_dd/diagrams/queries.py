@@ -218,7 +218,7 @@ def _predicted(circuit: Circuit, width: int, roots: list[int], budget: Budget) -
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:
-    """Yield every assignment once, as the set of its mines; the first comes at once, however many there are.
+    """Yield every assignment once, as the set of its mines; the first takes one walk from the root.
 
     This is a depth-first search with an explicit stack, not a pass.  What remains to be expanded is an immutable linked
     list, so going back to the last choice costs nothing.

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import as_written, clipped, require, require_labels, require_number
+from mines_dd.base.checks import as_written, clipped, require, require_labels, require_list, require_number
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
@@ -240,7 +240,7 @@ class Knapsack(Linear):
             raise MinesError("weights in a set have no order, and equal ones count once; give a list, or a dict")
         if not isinstance(weights, Mapping):
             needed = "a dict of weights, item -> weight, or a list of them,"
-            weights = dict(enumerate(require(weights, Iterable, needed)))
+            weights = dict(enumerate(require_list(weights, needed, MinesError)))
         for item, weight in weights.items():
             if require_number(weight, f"the weight of {item!r}") < 0:
                 raise MinesError(f"item {item!r} weighs {weight}; weights may not be negative")
