@@ -77,8 +77,8 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
                edge v1 u1 [COST]       the cost is 0 if it is left out
 
     A line that begins with # is a comment; words stand between blanks or commas.  Items are decided in the order of the
-    lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.  --list and
-    --cheapest print JSON Lines, a solution each.
+    lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.  With
+    --json, --list and --cheapest print JSON Lines, a solution each.
     """  # noqa: D301 (click reads the character \b as "leave these lines alone")
     if how["limit"] is not None and question != "list":
         raise click.UsageError("-n limits what --list prints; give --list, too")

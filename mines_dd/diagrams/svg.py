@@ -24,7 +24,7 @@ __all__ = ["LARGEST", "SMALL", "layout", "require_small", "to_svg"]
 LARGEST, SMALL = 500, 150
 """The most nodes that `to_svg` draws, and the most that a notebook shows without being asked."""
 
-_RANK, _GAP, _HEIGHT, _MARGIN = 46.0, 12.0, 22.0, 12.0
+_RANK, _GAP, _HEIGHT, _MARGIN = 54.0, 12.0, 22.0, 12.0
 _CHARACTER = 6.7  # width in a monospaced font of 11 pixels; of other fonts the width is unknown
 _BOW = 9.0  # how far each of two arcs between the same nodes is bent
 _SWEEPS = 24
@@ -245,11 +245,11 @@ def _legend_line(sample: Node | bool, meaning: str, y: float) -> str:
 def _curves(ranks: _Ranks, x: list[float], y: list[float]) -> Iterator[str]:
     for a, b, dashed in ranks.segments:
         bow = 0.0 if (a, b, not dashed) not in ranks.segments else -_BOW if dashed else _BOW
-        middle = (y[a] + y[b]) / 2
+        top, middle, bottom = y[a] + _HEIGHT / 2, (y[a] + y[b]) / 2, y[b] - _HEIGHT / 2
         dashes = _DASHES if dashed else ""
-        yield (
-            f'<path d="M{x[a]:.1f} {y[a]:.1f}C{x[a] + bow:.1f} {middle:.1f} '
-            f'{x[b] + bow:.1f} {middle:.1f} {x[b]:.1f} {y[b]:.1f}"{dashes}/>'
+        yield (  # upright where there are nodes beside it
+            f'<path d="M{x[a]:.1f} {y[a]:.1f}V{top:.1f}C{x[a] + bow:.1f} {middle:.1f} '
+            f'{x[b] + bow:.1f} {middle:.1f} {x[b]:.1f} {bottom:.1f}V{y[b]:.1f}"{dashes}/>'
         )
 
 

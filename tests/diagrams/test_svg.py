@@ -1,8 +1,11 @@
 """Drawings as SVG: every node and arc is there, nothing overlaps, large ones are refused."""
 
+import re
 from itertools import pairwise
+from operator import mul
 from xml.etree import ElementTree
 
+import networkx as nx
 import pytest
 from boards import FIGURE_10
 from hypothesis import given, settings
@@ -14,7 +17,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 from mines_dd.diagrams.svg import LARGEST
-from mines_dd.frontier import Knapsack, build
+from mines_dd.frontier import Knapsack, Matchings, Paths, build
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -60,6 +63,34 @@ def test_nodes_of_a_drawing_do_not_overlap_and_stay_inside(grid, method):
         assert y >= 0
         assert y + h <= height
         assert all(x + w <= a + 0.2 or a + c <= x + 0.2 for a, b, c, _ in nodes[:i] if b == y)
+
+
+def points(path):
+    """The ends, and places in between, of the parts of a path: `M x y V y C x y x y x y V y`."""
+    numbers = [list(map(float, part.split())) for part in re.split("[MVC]", path)[1:]]
+    (x, top), (start,), curve, (bottom,) = numbers
+    (a, p), (b, q), (c, end) = zip(curve[::2], curve[1::2], strict=True)
+    yield from [(x, top), (x, start), (c, end), (c, bottom)]
+    for i in range(1, 40):
+        t = i / 40
+        weights = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+        yield tuple(sum(map(mul, weights, values)) for values in ((x, a, b, c), (start, p, q, end)))
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=40), min_size=9, max_size=9, unique=True), st.booleans())
+@settings(max_examples=25)
+def test_no_arc_passes_behind_a_node(names, is_matching):
+    graph = nx.relabel_nodes(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3)), dict(enumerate(names)))
+    spec = Matchings(graph) if is_matching else Paths(graph, names[0], names[-1])
+    picture = ElementTree.fromstring(build(spec).to_svg())
+    picture.remove(picture[-1])  # the legend
+    nodes = [(x + w / 2, y + h / 2, w / 2 - 1, h / 2 - 1) for x, y, w, h, _ in boxes(picture)]
+    for arc in picture.iter(f"{SVG}path"):
+        places = list(points(arc.attrib["d"]))
+        ends = {places[0], places[3]}
+        for x, y, half_width, half_height in nodes:
+            if not any(abs(x - a) < 0.2 and abs(y - b) < 0.2 for a, b in ends):
+                assert not any(abs(x - a) < half_width and abs(y - b) < half_height for a, b in places)
 
 
 @pytest.mark.parametrize(
