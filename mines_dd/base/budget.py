@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -395,20 +395,34 @@ def available_memory() -> int | None:
     True
     """
     limits = []
+    with suppress(OSError, ValueError), open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                limits.append(1024 * int(line.split()[1]))
+    if (addresses := available_addresses()) is not None:
+        limits.append(addresses)
+    return min(limits, default=None)
+
+
+def available_addresses() -> int | None:
+    """Return how many bytes this process can reserve, used or not; None without such a limit (`ulimit -v`).
+
+    Examples
+    --------
+    >>> addresses = available_addresses()
+    >>> addresses is None or addresses >= available_memory()
+    True
+    """
     try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    limits.append(1024 * int(line.split()[1]))
         import resource
 
         soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if soft != resource.RLIM_INFINITY:
-            with open("/proc/self/statm", encoding="ascii") as file:
-                limits.append(max(0, soft - resource.getpagesize() * int(file.read().split()[0])))
+        if soft == resource.RLIM_INFINITY:
+            return None
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return max(0, soft - resource.getpagesize() * int(file.read().split()[0]))
     except (OSError, ImportError, ValueError):
-        pass
-    return min(limits, default=None)
+        return None
 
 
 def _three_figures(number: float) -> str:

@@ -18,13 +18,14 @@ The result is the same ZDD.  `dd` has ZDDs only if it is built with CUDD; otherw
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
 from mines_dd.base.arrays import IntArray
-from mines_dd.base.budget import Budget
+from mines_dd.base.budget import Budget, available_addresses
 from mines_dd.compilers.exactly import allowed_counts, exactly_table
 from mines_dd.compilers.packages import (
     Compiled,
@@ -45,6 +46,8 @@ __all__ = ["BACKENDS", "Package", "compile_zdd", "exactly", "installed"]
 BACKENDS = ("dd.cudd_zdd", "oxidd")
 
 _OXIDD_CACHE = 1 << 20  # entries; unlike the nodes, they are written when the manager is created
+_OXIDD_STACK = 1 << 26  # bytes that a manager's thread reserves, instead of 1 GiB; operations run in our thread
+_OXIDD_LEAST = 1 << 28  # bytes for the rest of a manager, at least
 
 
 class Package(Protocol):
@@ -115,9 +118,12 @@ class Oxidd:
 
     def __init__(self, levels: int, budget: Budget, memory: int) -> None:
         module = import_module("oxidd.zbdd")
+        addresses = available_addresses()
         nodes = min(memory // 64, 1 << 31)  # of 16 bytes, beside their hash tables and the cache
-        if nodes < levels:
-            raise MemoryError  # `add_vars` would end the process
+        # otherwise `add_vars`, or a thread that cannot be started, would end the process
+        if nodes < levels or (addresses is not None and addresses < _OXIDD_STACK + _OXIDD_LEAST):
+            raise MemoryError
+        os.environ.setdefault("OXIDD_STACK_SIZE", str(_OXIDD_STACK))  # read when a manager is created
         self.manager = module.ZBDDManager(nodes, min(nodes, _OXIDD_CACHE), 1)
         self.limit = budget.max_nodes or 0
         if levels:

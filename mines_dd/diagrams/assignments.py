@@ -381,7 +381,7 @@ class Assignments:
         raise MinesError(f"{os.fspath(path)!r} does not say what made it; save the family again")
 
     def to_dot(self) -> str:
-        """Return a drawing in the DOT language, for Graphviz.
+        r"""Return a drawing in the DOT language, for Graphviz.
 
         A diagram is drawn with dashed 0-arcs and solid 1-arcs (paper, figures 6 to 8).  The method "tree" makes no
         diagram; its circuit is drawn as sums and products.
@@ -391,6 +391,12 @@ class Assignments:
         >>> from mines_dd import Board, solve
         >>> print(solve(Board.parse("#1"), "zdd", simplify=False).to_dot(), end="")
         digraph zdd {
+          label="ZDD, 1 node; items that an arc passes are not in\l" +
+            "———  1-arc: the item is in\l" +
+            "- - -  0-arc: it is not in\l" +
+            "[1]  a solution\l" +
+            "[0]  no solution\l";
+          labeljust=l;
           2 [label="0,0"];
           0 [label="0", shape=box];
           1 [label="1", shape=box];

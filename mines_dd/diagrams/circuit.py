@@ -164,7 +164,7 @@ class Circuit(Drawable):
         drawing.caption = f"Circuit, {counted(sums, 'node')}"
         drawing.legend = [
             (Node("+", "oval", 0), "a node: one of its terms"),
-            (Node("", "point", 0), "a term: all that is below"),
+            (Node("", "point", 0), "a term: all that is below; no mine if that is nothing"),
             (Node("2 of a b", "box", 0), "this many mines in these cells"),
         ]
         return drawing

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mines_dd.diagrams.drawing import Drawing
+from mines_dd.diagrams.drawing import Drawing, Node
 
 __all__ = ["to_dot"]
 
 
 def to_dot(drawing: Drawing) -> str:
     """Return a drawing in the DOT language: 0-arcs dashed, 1-arcs solid (paper, figures 6 to 8), one row a rank.
+
+    Its caption and legend are the label below.
 
     Examples
     --------
@@ -26,8 +28,23 @@ def to_dot(drawing: Drawing) -> str:
       {rank=same; 1;}
     }
     """
-    lines = [*_lines(drawing), *_ranks(drawing)]
+    lines = [*_label(drawing), *_lines(drawing), *_ranks(drawing)]
     return f"digraph {drawing.title} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def _label(drawing: Drawing) -> Iterator[str]:
+    lines = [drawing.caption, *(f"{_sign(sample)}  {meaning}" for sample, meaning in drawing.legend)]
+    if any(lines):
+        text = " +\n    ".join(f'"{_escaped(line)}\\l"' for line in lines)  # \l ends a line that begins at the left
+        yield f"label={text};"
+        yield "labeljust=l;"
+
+
+def _sign(sample: Node | bool) -> str:
+    """How a kind of nodes, or of arcs (dashed or not), is said in a line of text."""
+    if isinstance(sample, Node):
+        return {"oval": f"({sample.label})", "box": f"[{sample.label}]", "point": "•"}[sample.shape]
+    return "- - -" if sample else "———"
 
 
 def _lines(drawing: Drawing) -> Iterator[str]:
@@ -53,4 +70,8 @@ def _ranks(drawing: Drawing) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -428,6 +428,27 @@ def test_the_interpreter_exits_cleanly_whatever_came_before(backend):
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", "")
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize(("mebibytes", "outcome"), [(100, "BudgetExceededError"), (1000, "2")])
+def test_a_manager_of_oxidd_is_refused_where_its_thread_could_not_start(mebibytes, outcome):
+    code = f"""
+import resource
+from mines_dd import Board, BudgetExceededError, solve
+from mines_dd.compilers import zdd
+zdd.import_module("oxidd.zbdd")
+size = resource.getpagesize() * int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (size + {mebibytes} * 2**20,) * 2)
+for _ in range(50):
+    try:
+        said = solve(Board.parse("#1#"), "zdd", backend="oxidd", simplify=False).count()
+    except BudgetExceededError as error:
+        said = type(error).__name__
+print(said)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{outcome}\n", "")
+
+
 def test_an_order_of_edges_of_a_graph_of_ones_own(backend):
     """Perfect matchings of K6: the edges are cells, every vertex a hint 1."""
     complete = nx.complete_graph(6)

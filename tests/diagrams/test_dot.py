@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from xml.etree import ElementTree
 
 import pytest
 from boards import FIGURE_10
@@ -37,6 +38,21 @@ def test_graphviz_draws_every_node_and_arc_one_rank_below_the_other(method):
     rows = {node.rank: places[name] for name, node in drawing.nodes.items()}
     assert len({*places.values()}) == len(drawing.ranks) + 1 or not drawing.ranks
     assert all(places[f"level{rank}"] == rows.get(rank, places[f"level{rank}"]) for rank in range(len(drawing.ranks)))
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
+def test_the_caption_and_the_legend_are_seen_in_the_picture():
+    text = build(Knapsack({"a": 1, "b": 2}, 2)).to_dot(title='snacks "\\N" <b>')
+    done = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, timeout=60, check=True)
+    shown = [element.text for element in ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/2000/svg}text")]
+    assert shown[0].startswith('snacks "\\N" <b>')
+    assert [line.replace("\xa0", " ") for line in shown[1:6]] == [
+        "(φ)  a node and its state",
+        "———  1-arc: the item is in",
+        "- - -  0-arc: it is not in",
+        "[⊤ ZDD]  a solution, no further item is in",
+        "[⊤ BDD]  solutions, further items are free",
+    ]
 
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
