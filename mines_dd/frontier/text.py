@@ -249,7 +249,9 @@ def _set_degrees(statements: list[list[Word]], graph: nx.Graph) -> None:
         graph.nodes[name.text]["dc"] = allowed
     for vertex, degrees in graph.nodes(data="dc"):
         if degrees is None:
-            raise GraphFormatError(f"a line is missing: vertex NAME DEGREES, for the name {shown(vertex)}")
+            lonely = [other for other, number in graph.degree if not number]
+            missing = f"a line is missing: vertex NAME DEGREES, for the name {shown(vertex)}"
+            raise GraphFormatError(missing + meant(vertex, lonely))
 
 
 def _length(line: list[Word], least: int, most: int, form: str) -> None:

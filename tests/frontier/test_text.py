@@ -87,6 +87,7 @@ def test_paths_are_all_simple_paths_and_costs_are_exact():
         ("knapsack", "capacity 9\ngum 1\ncapacity 6", "line 3, character 1: there is a line with 'capacity' already"),
         ("degrees", "vertex a 1\nedge a a", "line 2, character 8: the edge begins and ends in 'a'"),
         ("degrees", "vertex a 1\nedge a b", "a line is missing: vertex NAME DEGREES, for the name 'b'"),
+        ("degrees", "vertex Vega 1\nvertex b 1\nedge Vegas b", "for the name 'Vegas'; did you mean 'Vega'?"),
         ("degrees", "vertex a x\nedge a b", "line 1, character 10: 'x' is no degree"),
         ("degrees", "vertex a\nedge a b", "line 1, character 8: the degrees"),
         ("degrees", "vertex a 1\nvertex a 1", "line 2, character 8: vertex 'a' has a line already"),

@@ -798,6 +798,21 @@ def test_autoplay_of_a_game_ends_with_it(page):
     expect(page.locator("#auto")).to_have_attribute("aria-pressed", "true")
 
 
+def test_what_is_waited_for_in_a_game_is_said_above_the_board(page):
+    held = []
+    page.route("**/api/*", lambda route: held.append(route))
+    start(page, 9, 9, 10, seed=1)
+    cell(page, 4, 4).click()
+    expect(page.locator("#status")).to_have_text("Placing the mines …")
+    held.pop().continue_()
+    expect(page.locator("#board .open")).not_to_have_count(0)
+    expect(page.locator("#status")).to_have_text("")
+    page.click("#hint")
+    expect(page.locator("#status")).to_have_text("Working it out …")
+    held.pop().continue_()
+    expect(page.locator("#status")).not_to_have_text("Working it out …")
+
+
 def test_autoplay_waits_for_a_board_that_is_looked_for(page):
     held = []
     page.route("**/api/deal", lambda route: held.append(route))

@@ -2,7 +2,7 @@
 
 import { History } from "./history.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, keep, preset, refuse, say, show, visit, whole } from "./page.js";
+import { announce, byId, complain, element, keep, preset, refuse, say, sayIfSlow, show, visit, whole } from "./page.js";
 import {
   CLOSED, FLAG, MINE, at, blank, clicked, flagged, isClosed, packed, put, resized, size, toFragment, toJson, toText,
   turned, unpacked,
@@ -22,7 +22,6 @@ const TOOLS = [
 // the name under which the page keeps what can be undone, and the most characters: the game needs room, too
 const KEPT = "positions 1", MOST_KEPT = 1_500_000;
 const WAIT = 120;      // milliseconds after a change until the server is asked
-const SLOW = 400;      // and until it is said that this takes time
 const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
 
 export class Analyser {
@@ -169,9 +168,9 @@ export class Analyser {
 
   async #analyse() {
     const { signal } = this.#asking;
-    const slow = setTimeout(() => say("Working it out …"), SLOW);
+    const answered = sayIfSlow("Working it out …");
     const waiting = (why) => {
-      clearTimeout(slow);
+      answered();
       say(why);
       announce(why);
     };
@@ -184,7 +183,7 @@ export class Analyser {
     } catch (error) {
       if (error.name !== "AbortError") throw error;
     } finally {
-      clearTimeout(slow);
+      answered();
     }
   }
 

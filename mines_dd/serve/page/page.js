@@ -1,10 +1,18 @@
 // Small things about the page that several modules need.
 
+const SLOW = 400;  // milliseconds
+
 export const byId = (id) => document.getElementById(id);
 
 export function say(text) {
   byId("problem").hidden = true;
   byId("status").textContent = text;
+}
+
+// Say it if what is asked for takes long; gives a function that ends this.
+export function sayIfSlow(text) {
+  const timer = setTimeout(() => say(text), SLOW);
+  return () => clearTimeout(timer);
 }
 
 // Scroll the page to what is said above the board, which on a phone may be far above what was tapped.

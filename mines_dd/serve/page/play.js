@@ -4,7 +4,7 @@ import { save } from "./boards_in_and_out.js";
 import { judge } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
-import { announce, byId, complain, element, keep, preset, refuse, say, show, visit, whole } from "./page.js";
+import { announce, byId, complain, element, keep, preset, refuse, say, sayIfSlow, show, visit, whole } from "./page.js";
 import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
@@ -135,8 +135,9 @@ export class Player {
     const { rule, guesses } = this.#deal, seed = this.#deal.seed ?? Math.floor(Math.random() * 1e9);
     const values = { rule, seed, rows: grid.length, cols: grid[0].length, mines, first, no_guess: guesses !== "" };
     if (guesses && guesses !== "any") values.difficulty = guesses;
-    if (values.no_guess) say("Looking for a board that needs no guess …");
+    const answered = sayIfSlow(values.no_guess ? "Looking for a board that needs no guess …" : "Placing the mines …");
     const answer = await this.#dealt(values).catch(() => null);
+    answered();
     if (!answer || this.#game !== game) return false;
     if (answer.error) complain(answer.error);
     else {
@@ -202,7 +203,9 @@ export class Player {
   async #analysed() {
     const game = this.#game, { signal } = this.#asking;
     const rule = game.dealt ? "none" : ruleOf(this.#deal);
+    const answered = sayIfSlow("Working it out …");
     const found = await ask("analyse", { board: toJson(game.position), rule }, { signal, waiting: say }).catch(() => null);
+    answered();
     if (!found || signal.aborted || this.#game !== game) return null;
     if (!found.error) return found;
     complain(found.hints ? "Some flag or number is wrong: no layout of the mines fits." : found.error);

@@ -44,7 +44,8 @@ export function proof(answer, grid) {
   if (hints.length) {
     const named = hints.slice(0, 8).map(([r, c]) => `${grid[r][c]} at ${place([r, c])}`);
     if (hints.length > 8) named.push("…");
-    reasons.push(`the ${many(hints.length, "outlined number")} (${named.join("; ")})`);
+    const outlined = hints.length > 1 ? many(hints.length, "outlined number") : "outlined number";
+    reasons.push(`the ${outlined} (${named.join("; ")})`);
   }
   if (answer.needs_total) reasons.push("the total number of mines");
   const only = hints.length + answer.needs_total > 1 ? " None of them can be left out." : "";

@@ -38,7 +38,7 @@ test("a proof names its numbers, and the total", () => {
   const grid = ["#1"], answer = { cell: [0, 0], verdict: "mine", hints: [[0, 1]], needs_total: true };
   assert.equal(
     proof(answer, grid),
-    "Row 0, column 0 is a mine. That follows from the 1 outlined number (1 at row 0, column 1) and the total number " +
+    "Row 0, column 0 is a mine. That follows from the outlined number (1 at row 0, column 1) and the total number " +
       "of mines. None of them can be left out.",
   );
 });
