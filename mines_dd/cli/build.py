@@ -136,7 +136,7 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             sign, worth = (-1, "value") if problem == "knapsack" else (1, "cost")
             _print_solutions(form, family, [(shown_number(sign * cost), found) for cost, found in best], worth)
     if kind is not None:  # after the answer, as a large diagram takes long to draw
-        write_file(how["output"], picture(family if how["reduced"] else diagram, kind, how["timeout"]))
+        write_file(how["output"], picture(family if how["reduced"] else diagram, kind, budget))
     _end_if_none(bool(family))
 
 

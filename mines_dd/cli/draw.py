@@ -19,14 +19,18 @@ from mines_dd.cli.common import (
     output_options,
     solve_board,
     solving_options,
+    time_for,
 )
 
 if TYPE_CHECKING:
+    from mines_dd.base.budget import Budget
     from mines_dd.board.board import Board
     from mines_dd.diagrams.assignments import Assignments
-    from mines_dd.diagrams.drawable import Drawable
+    from mines_dd.frontier.topdown import TopDownDiagram
 
 __all__ = ["draw", "kind_of", "picture"]
+
+_MOST = 20_000  # nodes of a drawing: nobody sees more
 
 
 @click.command(
@@ -48,12 +52,13 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     program dot.
     """
     kind = kind_of("drawing.dot" if output is None else output)
+    budget = time_for(how)
     family = solve_board(board, how)
     if output is None:
-        text = family.to_dot()
+        text = str(picture(family, kind, budget))
         emit(form, {"dot": text, "nodes": family.node_count}, text.rstrip("\n"))
         return
-    write_file(output, picture(family, kind, how["timeout"]))
+    write_file(output, picture(family, kind, budget))
     emit(form, {"output": output, "nodes": family.node_count}, f"{output}: {counted(family.node_count, 'node')}")
 
 
@@ -71,19 +76,24 @@ def kind_of(output: str) -> str:
     return kind
 
 
-def picture(drawn: Assignments | Drawable, kind: str, timeout: float | None = None) -> str | bytes:
+def picture(drawn: Assignments | TopDownDiagram, kind: str, budget: Budget) -> str | bytes:
     """Return a picture as a file of this kind holds it; Graphviz draws what we do not.
 
     Raises
     ------
     MinesError
-        If it needs Graphviz, and that is not there or fails.
+        If there are too many nodes, or it needs Graphviz, and that is not there or fails.
     BudgetExceededError
-        If that takes more than `timeout` seconds.
+        If the time is over before Graphviz has drawn it.
     """
     import shutil
     import subprocess
 
+    if drawn.node_count > _MOST:
+        raise MinesError(
+            f"a drawing of {counted(drawn.node_count, 'node')} would be too large; at most {_MOST:,} are drawn "
+            "(in Python, to_dot writes any number)"
+        )
     if kind in ("dot", "gv"):
         return drawn.to_dot()
     program = shutil.which("dot")
@@ -96,13 +106,14 @@ def picture(drawn: Assignments | Drawable, kind: str, timeout: float | None = No
     if program is None:
         raise MinesError(f"drawing a .{kind} file needs Graphviz's program dot; install it, or write .svg or .dot")
     text = drawn.to_dot().encode()
+    seconds = None if budget.timeout is None else max(0.0, budget.seconds_left)
     try:
-        done = subprocess.run([program, f"-T{kind}"], input=text, capture_output=True, timeout=timeout)
+        done = subprocess.run([program, f"-T{kind}"], input=text, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired as error:
         raise BudgetExceededError(
-            f"Graphviz had not drawn it after {timeout:g} seconds",
-            needed=timeout or 0,
-            allowed=timeout or 0,
+            f"Graphviz had not drawn it after {budget.timeout:g} seconds",
+            needed=budget.timeout or 0,
+            allowed=budget.timeout or 0,
             unit="seconds",
             advice="allow more with --timeout, or write a .dot file",
         ) from error

@@ -58,7 +58,9 @@ _MOST_GAMES = 10**9
 )
 @click.option("--level", type=Choice(LEVELS), help="Play a random game of this level instead.")
 @click.option(
-    "--rule", type=Choice(("safe", "zero")), default="safe", show_default=True, help="The first cell: see above."
+    "--rule",
+    type=Choice(("safe", "zero")),
+    help="The first cell: see above.  [default: safe; nothing for a file that says where the mines are]",
 )
 @click.option(
     "--games",
@@ -89,7 +91,7 @@ def play(
     mines: int | None,
     policy: str,
     level: str | None,
-    rule: str,
+    rule: str | None,
     games: int,
     seed: int,
     timeout: float,
@@ -124,11 +126,11 @@ def play(
         value, text = _move(board, mines, rule, policy, timeout)
         rows, header = [_row(**candidate) for candidate in value["ranking"]], _COMPARED
     else:
-        about = {"level": level, "rule": rule, "policy": policy, "seed": seed}
+        about = {"level": level, "rule": rule or "safe", "policy": policy, "seed": seed}
         if games == 1:
-            value, text, replay = _game(str(level), rule, policy, seed)
+            value, text, replay = _game(str(level), rule or "safe", policy, seed)
         else:
-            value, text = _games(str(level), rule, policy, seed, games)
+            value, text = _games(str(level), rule or "safe", policy, seed, games)
         rows = [about | {key: "/".join(x) if key == "board" else x for key, x in value.items()}]
     with writing(record, lambda file: write_file(file, replay)):
         emit(form, value, text, rows, header)
@@ -136,7 +138,7 @@ def play(
         sys.exit(130)
 
 
-def _move(board: Board, mines: int | None, rule: str, policy: str, timeout: float) -> tuple[dict[str, Any], str]:
+def _move(board: Board, mines: int | None, rule: str | None, policy: str, timeout: float) -> tuple[dict[str, Any], str]:
     from mines_dd.base.budget import Budget
     from mines_dd.play.advice import advise
     from mines_dd.play.player import POLICIES as KNOWN

@@ -224,7 +224,7 @@ def advise(
     mines: int | None = None,
     budget: Budget | None = None,
     *,
-    rule: str = "safe",
+    rule: str | None = None,
     policy: Policy | None = None,
 ) -> Advice:
     r"""Return what to do in a position: the move, why, and how the other cells compare.
@@ -238,8 +238,9 @@ def advise(
         The total number of mines; by default the board's own.  Without one all assignments weigh the same.
     budget : Budget, optional
         Limits for the analysis.  Its seconds also bound the search; when they are over, the ranking so far counts.
-    rule : "safe", "zero" or "none"
-        What is certain of the first cell, for a board of which nothing is open; see `mines_dd.play.games.RULES`.
+    rule : "safe", "zero" or "none", optional
+        What is certain of the first cell, for a board of which nothing is open; see `mines_dd.play.games.RULES`.  By
+        default "none" if the board has a layout, as its mines lie already, otherwise "safe".
     policy : Policy, optional
         By default `POLICIES["best"]`.
 
@@ -264,7 +265,7 @@ def advise(
 
 
 def advice_of(
-    found: Analysis, budget: Budget | None = None, *, rule: str = "safe", policy: Policy | None = None
+    found: Analysis, budget: Budget | None = None, *, rule: str | None = None, policy: Policy | None = None
 ) -> Advice:
     """Return what to do in a position that has been analysed; see `advise`.
 
@@ -274,6 +275,8 @@ def advice_of(
     >>> advice_of(analyse(Board.parse("#1#/#10"))).reason
     'certain: safe in every assignment'
     """
+    if rule is None:
+        rule = "safe" if found.board.layout is None else "none"
     check_rule(rule, PROMISES)
     budget = Budget.of(budget)
     policy = POLICIES["best"] if policy is None else require_policy(policy)

@@ -204,7 +204,7 @@ def _analysis(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     board, budget = _board(values, limits), Budget(timeout=limits.seconds)
     found = _analysed(board, limits)
     half = Budget(timeout=max(0.0, budget.seconds_left / 2))  # leaves time for the rest of the answer
-    advice = advice_of(found, half, rule=values.get("rule", "safe"))
+    advice = advice_of(found, half, rule=values.get("rule"))
     record = advice.record()
     return {
         "board": list(board.grid),

@@ -7,6 +7,8 @@ import sys
 import pytest
 from commands import FIGURE_9, FIGURE_10, run
 
+from mines_dd import Board
+
 
 def test_draw_writes_dot(tmp_path):
     target = tmp_path / "board.dot"
@@ -74,3 +76,11 @@ def test_graphviz_keeps_to_the_time(monkeypatch, tmp_path):
     monkeypatch.setattr("subprocess.run", late)
     said = run("draw", "#1#", "--timeout", "7", "-o", str(tmp_path / "a.png"), code=3)
     assert "Graphviz had not drawn it after 7 seconds; allow more with --timeout, or write a .dot file" in said
+
+
+def test_a_drawing_that_nobody_can_read_is_refused_at_once(tmp_path):
+    hard = Board.random(18, 18, 0.3, 0.3, 0).to_text()
+    how = ("draw", "-", "--method", "dc", "--order", "row", "--no-simplify")
+    for output in ([], ["-o", str(tmp_path / "a.svg")], ["-o", str(tmp_path / "a.dot")]):
+        assert "nodes would be too large; at most 20,000 are drawn" in run(*how, *output, text=hard, code=2)
+    assert not [*tmp_path.iterdir()]

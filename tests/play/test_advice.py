@@ -244,6 +244,14 @@ def test_scores_are_plain_numbers_where_kernels_are_interpreted(interpreted_unle
     assert {type(other.score) for other in advice.ranking} == {float}
 
 
+def test_nothing_is_promised_of_the_first_cell_if_the_mines_lie_already():
+    board = Board.from_layout(9, 9, [(0, 0), (0, 1), (4, 4)])
+    found = advise(board)
+    assert found.reason.startswith("opening book: a corner has the fewest neighbours")
+    assert found.ranking[0].risk == 3 / 81
+    assert advise(board, rule="safe").reason.startswith("opening book: the first cell is safe")
+
+
 def test_the_first_move_is_of_the_book_and_not_the_first_by_index():
     board = Board(("#" * 30,) * 16, 99)
     assert (advise(board).kind, advise(board).cell) == ("book", (0, 0))

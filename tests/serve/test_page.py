@@ -1112,6 +1112,12 @@ def test_a_replay_without_a_move_is_a_new_game_with_its_flags(page):
     expect(page.locator("#board .flag")).to_have_count(2)
     expect(page.locator("#left")).to_have_text("0")
     cell(page, 0, 5).click(button="right")
+    page.click("#inspect")
+    expect(page.locator("#best")).not_to_contain_text("as the first cell")  # its mines lie already
+    expect(page.locator("#best")).to_contain_text("a mine with")
+    cell(page, 0, 5).click(button="right")
+    expect(page.locator("#best")).to_contain_text("a mine with")
+    page.locator("#modes label", has_text="Play").click()
     cell(page, 0, 0).click()
     expect(page.locator("#board .open")).to_have_count(2)
     expect(page.locator("#board .flag")).to_have_count(1)

@@ -167,7 +167,7 @@ export class Analyser {
   }
 
   async #analyse() {
-    const { signal } = this.#asking;
+    const { signal } = this.#asking, rule = this.position.laid ? "none" : undefined;
     const answered = sayIfSlow("Working it out …");
     const waiting = (why) => {
       answered();
@@ -175,7 +175,7 @@ export class Analyser {
       announce(why);
     };
     try {
-      const answer = await ask("analyse", { board: toJson(this.position) }, { signal, topic: "analyse", waiting });
+      const answer = await ask("analyse", { board: toJson(this.position), rule }, { signal, topic: "analyse", waiting });
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);

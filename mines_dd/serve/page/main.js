@@ -45,7 +45,7 @@ function received(file) {
     return;
   }
   change("analyse");
-  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total }]));
+  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total, laid: Boolean(layout) }]));
   byId("play-on").hidden = !layout || over;
   byId("play-on").onclick = () => {
     const { number } = analyser.position.move ?? {};

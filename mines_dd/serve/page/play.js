@@ -390,7 +390,7 @@ export class Player {
     byId("inspect").addEventListener("click", () => {
       this.#helped = true;
       this.#keep();
-      inspect(this.#game.judged);
+      inspect({ ...this.#game.judged, laid: this.#game.dealt });
     });
     byId("save-game").addEventListener("click", () => this.#save());
   }

@@ -1,6 +1,7 @@
 // A position: what the player sees, as rows of characters, and the number of mines.  It never changes; changes make
 // a new one.  A cell is "#" closed, "F" closed and flagged, "0" to "8" open, "*" a known mine.  One of a replay has a
-// `move`, too, the one that led there; what is made of it has none.
+// `move`, too, the one that led there; what is made of it has none.  If it is `laid`, its mines lie already: nothing is
+// promised of its first cell.
 
 export const CLOSED = "#", FLAG = "F", MINE = "*";
 export const SIDE = 100;  // the most rows, and the most columns
@@ -48,8 +49,10 @@ export function put(position, changes) {
     rows.get(r)[c] = character;
   }
   for (const [r, row] of rows) grid[r] = row.join("");
-  return grid.every((row, r) => row === position.grid[r]) ? position : { grid, mines: position.mines };
+  return grid.every((row, r) => row === position.grid[r]) ? position : { ...still(position), grid };
 }
+
+const still = ({ move: _, ...position }) => position;
 
 // The positions of a game, from the first one on and by what each move changed.
 export function followed(first, moves) {
