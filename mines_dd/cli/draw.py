@@ -49,7 +49,7 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     before are left out, unless --no-simplify is given.  Of tree, which auto mostly takes, it is a circuit: + adds, a
     point multiplies, a box says how many of some equal cells are mines.  The board's own total is not used.
     Without -o the diagram is printed in the DOT language.  A large .svg file and any .png or .pdf file need Graphviz's
-    program dot.
+    program dot.  At most 20,000 nodes are drawn.
     """
     kind = kind_of("drawing.dot" if output is None else output)
     budget = time_for(how)

@@ -36,8 +36,8 @@ class Assignments:
     has no `len`, which cannot return numbers as large as `count` does.
 
     A question may take long, or more memory than there is.  So each takes a `budget`, whose seconds count from when it
-    was made; over it, `BudgetExceededError` is raised.  Iterating needs none: an assignment takes one
-    walk from the root, however many there are.
+    was made; over it, `BudgetExceededError` is raised.  Iterating needs none:
+    an assignment takes one walk from the root, however many there are.
 
     Attributes
     ----------

@@ -45,7 +45,8 @@ function received(file) {
     return;
   }
   change("analyse");
-  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [{ grid: board, mines: total, laid: Boolean(layout) }]));
+  const end = { grid: board, mines: total, laid: Boolean(layout) };
+  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [end]));
   byId("play-on").hidden = !layout || over;
   byId("play-on").onclick = () => {
     const { number } = analyser.position.move ?? {};
