@@ -45,8 +45,8 @@ function received(file) {
     return;
   }
   change("analyse");
-  const end = { grid: board, mines: total, laid: Boolean(layout) };
-  analyser.load(...(moves?.length ? followed({ grid: first, mines: total }, moves) : [end]));
+  const values = { mines: total, laid: Boolean(layout) };
+  analyser.load(...(moves?.length ? followed({ grid: first, ...values }, moves) : [{ grid: board, ...values }]));
   byId("play-on").hidden = !layout || over;
   byId("play-on").onclick = () => {
     const { number } = analyser.position.move ?? {};
