@@ -93,7 +93,8 @@ def solve(
         Limits on nodes and seconds: on the nodes of the diagram after each hint, on the states of "dc" after each edge,
         and on all that "tree" makes.  Predictions count fewer: about a half to a fifth of the states, and about a half
         to a quarter of what "tree" makes.  A board that is predicted to exceed a limit, or the memory, by far is
-        refused at once, a graph only for its memory; `simplify=False` refuses nothing by prediction.
+        refused at once, a graph only for its memory; not so with `simplify=False`.  But after many states "dc" itself
+        predicts how its search goes on, and stops if that needs far more memory than there is.
     backend : str
         The decision diagram package for "bdd" ("dd.cudd", "dd.autoref"), for "zdd" and "zdd-span" ("dd.cudd_zdd",
         "oxidd"), or "auto".

@@ -204,7 +204,8 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
     Raises
     ------
     BudgetExceededError
-        If there are more states than allowed, or it takes too long.
+        If there are more states than allowed, it takes too long, or the first layers of a search say that it will need
+        far more memory than there is (see `Spec.mixes`).
     MinesError
         If the spec is wrong.
 

@@ -42,7 +42,8 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     Raises
     ------
     BudgetExceededError
-        If there are more nodes than allowed, or it takes too long.
+        If there are more nodes than allowed, it takes too long, or the first layers of a search say that it will need
+        far more memory than there is (see `Spec.mixes`).
     MinesError
         If the spec is wrong, or leaves a state undecided after the last item.
 
