@@ -433,9 +433,8 @@ def test_the_interpreter_exits_cleanly_whatever_came_before(backend):
 def test_a_manager_of_oxidd_is_refused_where_its_thread_could_not_start(mebibytes, outcome):
     code = f"""
 import resource
+import oxidd.zbdd
 from mines_dd import Board, BudgetExceededError, solve
-from mines_dd.compilers import zdd
-zdd.import_module("oxidd.zbdd")
 size = resource.getpagesize() * int(open("/proc/self/statm").read().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (size + {mebibytes} * 2**20,) * 2)
 for _ in range(50):

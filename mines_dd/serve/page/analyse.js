@@ -170,8 +170,7 @@ export class Analyser {
     const { signal } = this.#asking, rule = this.position.laid ? "none" : undefined;
     const answered = sayIfSlow("Working it out …");
     const waiting = (why) => {
-      answered();
-      say(why);
+      answered(why);
       announce(why);
     };
     try {

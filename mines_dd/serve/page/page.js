@@ -9,10 +9,13 @@ export function say(text) {
   byId("status").textContent = text;
 }
 
-// Say it if what is asked for takes long; gives a function that ends this.
+// Say it if what is asked for takes long; gives a function that ends this, and says something else if it is told to.
 export function sayIfSlow(text) {
   const timer = setTimeout(() => say(text), SLOW);
-  return () => clearTimeout(timer);
+  return (instead) => {
+    clearTimeout(timer);
+    if (instead !== undefined) say(instead);
+  };
 }
 
 // Scroll the page to what is said above the board, which on a phone may be far above what was tapped.

@@ -136,7 +136,7 @@ export class Player {
     const values = { rule, seed, rows: grid.length, cols: grid[0].length, mines, first, no_guess: guesses !== "" };
     if (guesses && guesses !== "any") values.difficulty = guesses;
     const answered = sayIfSlow(values.no_guess ? "Looking for a board that needs no guess …" : "Placing the mines …");
-    const answer = await this.#dealt(values).catch(() => null);
+    const answer = await this.#dealt(values, answered).catch(() => null);
     answered();
     if (!answer || this.#game !== game) return false;
     if (answer.error) complain(answer.error);
@@ -148,13 +148,13 @@ export class Player {
   }
 
   // A board that needs no guess may take long to find: the server looks for a while at a time.
-  async #dealt(values) {
+  async #dealt(values, waiting) {
     const { signal } = this.#asking;
     for (let tried = 0; ;) {
-      const answer = await ask("deal", { ...values, tried }, { signal, waiting: say });
+      const answer = await ask("deal", { ...values, tried }, { signal, waiting });
       if (answer.error || answer.layout) return answer;
       ({ tried } = answer);
-      say(`Looking for a board that needs no guess … ${tried} tried; New game ends this`);
+      waiting(`Looking for a board that needs no guess … ${tried} tried; New game ends this`);
     }
   }
 
@@ -204,7 +204,8 @@ export class Player {
     const game = this.#game, { signal } = this.#asking;
     const rule = game.dealt ? "none" : ruleOf(this.#deal);
     const answered = sayIfSlow("Working it out …");
-    const found = await ask("analyse", { board: toJson(game.position), rule }, { signal, waiting: say }).catch(() => null);
+    const asked = ask("analyse", { board: toJson(game.position), rule }, { signal, waiting: answered });
+    const found = await asked.catch(() => null);
     answered();
     if (!found || signal.aborted || this.#game !== game) return null;
     if (!found.error) return found;
