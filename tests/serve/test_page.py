@@ -636,6 +636,15 @@ def test_a_server_that_is_starting_says_so_and_then_answers(page):
     assert len(asked) == 3
 
 
+def test_a_server_that_did_not_answer_is_asked_again(page):
+    page.route("**/api/analyse", lambda route: route.abort())
+    cell(page, 0, 0).click()
+    expect(page.locator("#problem")).to_have_text("The server does not answer; is it still running?")
+    page.unroute("**/api/analyse")
+    expect(page.locator("#status")).to_contain_text("column")
+    expect(page.locator("#problem")).to_be_hidden()
+
+
 # Learn
 
 

@@ -22,6 +22,7 @@ const TOOLS = [
 // the name under which the page keeps what can be undone, and the most characters: the game needs room, too
 const KEPT = "positions 1", MOST_KEPT = 1_500_000;
 const WAIT = 120;      // milliseconds after a change until the server is asked
+const AGAIN = 3000;    // milliseconds until one that did not answer is asked again
 const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
 
 export class Analyser {
@@ -178,6 +179,7 @@ export class Analyser {
       signal.throwIfAborted();
       if (answer.error) this.#failed(answer);
       else this.#found(answer);
+      if (answer.kind === "silent") this.#timer = setTimeout(() => this.#analyse(), AGAIN);
       byId("board").setAttribute("aria-busy", "false");
     } catch (error) {
       if (error.name !== "AbortError") throw error;

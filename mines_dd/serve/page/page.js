@@ -21,10 +21,12 @@ export function sayIfSlow(text) {
 // Scroll the page to what is said above the board, which on a phone may be far above what was tapped.
 export function show() { byId("say").scrollIntoView({ block: "nearest" }); }
 
+// What is said already stays as it is: a screen reader would say it again.
 export function complain(text) {
+  const problem = byId("problem");
   byId("status").textContent = "";
-  byId("problem").textContent = text;
-  byId("problem").hidden = false;
+  if (problem.textContent !== text) problem.textContent = text;
+  problem.hidden = false;
 }
 
 // Why something could not be taken or given: nothing that is found of the position takes its place, only the next
