@@ -30,7 +30,7 @@ from mines_dd.board.board import TOTAL, Board, Position, require_board, require_
 from mines_dd.board.html import board_html
 from mines_dd.board.look import power_of_ten, short_number
 from mines_dd.diagrams.assignments import OfCells
-from mines_dd.diagrams.runs import Runs, contains, in_words, merged, sums
+from mines_dd.diagrams.runs import Runs, contains, in_words, sums
 
 __all__ = ["Analysis", "analyse", "analysis_of", "opened_around"]
 
@@ -158,12 +158,8 @@ class Analysis:
         budget = self._budget.renewed()
         if self._tilted is not None:
             budget.refuse(0, *self._whole.predicted())
-        first, last = self._whole.possible
-        return {
-            total: layouts
-            for total in budget.each(range(first, last + 1), 1)
-            if (layouts := self._whole.layouts_with(total))
-        }
+        totals = (total for first, last in self._whole.totals for total in range(first, last + 1))
+        return {total: self._whole.layouts_with(total) for total in budget.each(totals, 1)}
 
     @cached_property
     def log10_by_total(self) -> dict[int, float]:
@@ -452,6 +448,7 @@ def analysis_of(
     budget = Budget.of(budget)
     budget.check(0)
     whole = WholeBoard(board, border, total, density)
+    budget.check(0)
     if whole.is_small:
         return _exactly(whole, budget)
     tilted = TiltedBoard(whole.components, len(whole.sea), budget)
@@ -513,9 +510,8 @@ class _OfClosed(OfCells):
 def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:
     """The probability of a mine in each closed cell of which something is known, exactly."""
     budget.refuse(0, *whole.predicted())
-    if not whole.layouts:
-        least, most = whole.possible
-        raise _impossible(whole.total, [(t, t) for t in range(least, most + 1) if whole.layouts_with(t)])
+    if whole.total is not None and not contains(whole.totals, whole.total):
+        raise _impossible(whole.total, whole.totals)
     exact: dict[Position, Fraction] = {}
     for cells, share in whole.probabilities(budget):
         exact.update(dict.fromkeys(cells, share))
@@ -550,12 +546,11 @@ def _in_doubles(
     return _OfClosed(_row_by_row(risk, whole, budget)), frozenset(safe), frozenset(mines)
 
 
-def _impossible(total: int | None, totals: Runs) -> InconsistentBoardError:
-    runs = merged(totals)
-    (least, _), (_, most) = runs[0], runs[-1]
-    possible = f"only {in_words(runs)} is" if least == most else f"{in_words(runs)} are"
+def _impossible(total: int, totals: Runs) -> InconsistentBoardError:
+    (least, _), (_, most) = totals[0], totals[-1]
+    possible = f"only {in_words(totals)} is" if least == most else f"{in_words(totals)} are"
     return InconsistentBoardError(
-        f"{counted(total or 0, 'mine')} {are(total or 0)} impossible on this board; {possible} possible"
+        f"{counted(total, 'mine')} {are(total)} impossible on this board; {possible} possible"
     )
 
 

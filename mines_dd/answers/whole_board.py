@@ -33,6 +33,7 @@ from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
 from mines_dd.diagrams.polynomials import coefficient_bits, functionals_of_factors, inner_product, pack, product, unpack
+from mines_dd.diagrams.runs import Runs, merged
 
 __all__ = ["WholeBoard"]
 
@@ -71,8 +72,8 @@ class WholeBoard:
     --------
     >>> board = Board.parse("#1###")
     >>> whole = WholeBoard(board, Border.of(board), total=2, density=None)
-    >>> whole.layouts, whole.possible
-    (4, (1, 3))
+    >>> whole.layouts, whole.totals
+    (4, [(1, 3)])
     """
 
     def __init__(self, board: Board, border: Border, total: int | None, density: Fraction | None) -> None:
@@ -91,9 +92,10 @@ class WholeBoard:
         return self._of_border if self.total is None else self.layouts_with(self.total)
 
     @cached_property
-    def possible(self) -> tuple[int, int]:
-        """The least and the greatest possible total."""
-        return self._least, self._least + len(self._polynomial) - 1 + len(self.sea)
+    def totals(self) -> Runs:
+        """The possible totals."""
+        least, sea = self._least, len(self.sea)
+        return merged([(least + k, least + k + sea) for k, ways in enumerate(self._polynomial) if ways])
 
     def layouts_with(self, total: int) -> int:
         """Return the number of layouts with a total number of mines.
@@ -133,7 +135,7 @@ class WholeBoard:
         costs = [component.predicted(1 << bits) for component in self.components]
         # the product of the polynomials, up and down a binary tree, and the binomial coefficients of the sea
         levels = len(self.components).bit_length()
-        shared = _SECONDS_A_DIGIT * (levels * float(bits * cells) ** 1.585 + 10.0 * cells * sea**1.585)
+        shared = _SECONDS_A_DIGIT * (levels * float(bits * cells) ** 1.585 + 10.0 * (cells + 1) * sea**1.585)
         return sum((seconds for seconds, _ in costs), shared), sum((size for _, size in costs), bits * cells / 4)
 
     @property

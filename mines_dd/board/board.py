@@ -461,9 +461,7 @@ class Board:
 
     def _positions(self, characters: str) -> Iterator[Position]:
         for r, row in enumerate(self.grid):
-            for c, character in enumerate(row):
-                if character in characters:
-                    yield r, c
+            yield from [(r, c) for c, character in enumerate(row) if character in characters]
 
     def _tally(self, characters: str) -> int:
         return sum(row.count(character) for row in self.grid for character in characters)

@@ -212,6 +212,22 @@ def test_the_logarithms_of_all_totals_of_a_large_unopened_board_take_no_exact_nu
     assert list(logarithms.values()) == pytest.approx([math.log10(number) for number in ways], abs=1e-7)
 
 
+def test_an_impossible_total_is_told_without_counting_layouts(monkeypatch):
+    monkeypatch.setattr(WholeBoard, "_fillings", pytest.fail)
+    board = Board(("1" + "#" * 99, *("#" * 100,) * 99))
+    with pytest.raises(InconsistentBoardError, match="9,998 mines are impossible on this board; 1 to 9,997 are"):
+        analyse(board, mines=9998)
+
+
+def test_an_unopened_board_of_many_cells_is_taken_in_doubles():
+    found = analyse(Board(("#" * 400,) * 400, mines=32_000))
+    assert isinstance(found.risk[0, 0], float)
+    assert found.risk[0, 0] == pytest.approx(0.2, rel=1e-12)
+    assert found.log10_count == pytest.approx(
+        (math.lgamma(160_001) - math.lgamma(32_001) - math.lgamma(128_001)) / math.log(10), rel=1e-12
+    )
+
+
 def test_the_layouts_with_all_totals_keep_to_the_budget(clock):
     with pytest.raises(BudgetExceededError, match="not done after 20 seconds"):
         _ = analyse(Board.parse("#" * 100), budget=Budget(timeout=20)).by_total
