@@ -42,8 +42,11 @@ Point = tuple[int, int]
 
 EMPTY, BLACK, WHITE = "#", "X", "O"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_PROPERTY = re.compile(r"([A-Z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+)", re.DOTALL)
-_VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+# What a game record consists of; nothing is tried twice, so that a broken one takes no longer than a whole one.
+_TOKEN = re.compile(
+    r"(?P<name>[A-Z]++)|\[(?P<value>(?:\\.|[^\]\\])*+)(?P<end>\]?)|(?P<close>\))|\s++|(?P<other>[^A-Z\s\[)]++)",
+    re.DOTALL,
+)
 _STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY, "B": BLACK, "W": WHITE}
 _LARGEST = 2**24  # characters of a game record
 
@@ -342,16 +345,21 @@ def _replayed(text: str) -> list[list[str]]:
 
 def _main_line(text: str) -> Iterator[tuple[str, list[str]]]:
     """The properties up to the first closing bracket that is not inside a value."""
-    at = 0
-    while at < len(text) and text[at] != ")":
-        found = _PROPERTY.match(text, at)
-        if found is None:
-            at += 1
-            continue
-        yield found[1], _VALUE.findall(found[2])
-        at = found.end()
-    if at == len(text):
-        raise BoardFormatError("the record ends before its closing bracket; a part of the file is missing")
+    name: str | None = None
+    values: list[str] = []
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind == "end" and token["end"]:
+            values.append(token["value"])
+        elif kind is not None:
+            if name and values:
+                yield name, values
+            if kind == "close":
+                return
+            name, values = token["name"], []
+    if name and values:
+        yield name, values
+    raise BoardFormatError("the record ends before its closing bracket; a part of the file is missing")
 
 
 def _named_points(value: str, size: int) -> Iterator[Point]:

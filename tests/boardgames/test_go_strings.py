@@ -314,6 +314,8 @@ def test_a_suicide_is_taken_and_other_stones_without_liberties_stay():
         ("(;SZ[9];B[aa];W[bb", "ends before its closing bracket"),
         ("(;SZ[9];B[aa]", "ends before its closing bracket"),
         ("(;" * 50_000, "ends before its closing bracket"),
+        ("(;SZ[9" * 50_000, "ends before its closing bracket"),
+        ("(;" + "AB" * 50_000, "ends before its closing bracket"),
     ],
 )
 def test_a_bad_record_says_why(text, message):
