@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.common import (
     METHODS,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_ORDERS = ("auto", *ORDERS_OF_CELLS, *ORDERS_OF_HINTS)
 _STAGES = ("order", "build", "export", "count", "compile")
 _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long to import
 
@@ -67,15 +69,15 @@ def _some_of(names: Iterable[str]) -> Callable[..., list[str]]:
     default="auto",
     show_default=True,
     metavar="NAMES",
-    shell_complete=_some_of(ORDERS_OF_CELLS),
-    help="Orders, separated by commas; each method is run with those that it has.",
+    shell_complete=_some_of(_ORDERS),
+    help=f"Orders, separated by commas, of {', '.join(_ORDERS)}; each method is run with those that it has.",
 )
 @click.option(
     "--conjoin",
     default="deepest",
     show_default=True,
     metavar="NAMES",
-    shell_complete=_some_of(ORDERS_OF_HINTS),
+    shell_complete=_some_of(("deepest", "given")),
     help="How bdd, zdd and zdd-span take the hints: deepest in the order of cells first, or given, as they are read.",
 )
 @click.option("--simplify/--no-simplify", default=False, show_default=True, help="Simplify the board first.")
@@ -115,6 +117,8 @@ def compare(
         _print_plans(board, form)
         return
     named = product(_names(methods), _names(orders), _names(conjoin))
+    for order in _names(orders):
+        require_choice(order, _ORDERS, "order")
     # a method that conjoins nothing runs once
     tried = dict.fromkeys((m, order, how if m in _CONJOINING else "deepest") for m, order, how in named)
     fitting = {names: None for names in tried if _fits(*names[:2])}

@@ -64,7 +64,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
     assert "there is no assignment, so there are no probabilities; check the hints of the board" in run(
         "prob", "-", text="#3#", code=2
     )
-    assert "(or, in Python, a list" in run("compare", FIGURE_9, "--orders", "foo", code=2)
+    assert "did you mean 'min-fill'" in run("compare", FIGURE_9, "--orders", "row,mni-fill", code=2)
     assert "min-degree" in run("count", FIGURE_9, "--order", "best", code=2)
     assert run("count", "-", text="#3#") == "0\n"
 
