@@ -22,6 +22,7 @@ import pytest
 from mines_dd import mine_graph, solve, subgraphs
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.base.jit import compile_seconds
 from mines_dd.frontier import (
     DEAD,
     DONE,
@@ -267,7 +268,7 @@ def test_linear_constraints_over_fractions_and_sums_out_of_reach():
         with pytest.raises(MinesError, match="not both"):
             Linear(halves, 1, **limits)
     for wrong in ("many", [None]):
-        with pytest.raises(MinesError, match="weights and sums are finite numbers"):
+        with pytest.raises(MinesError, match="weights, sums and counts are finite numbers"):
             Linear(halves, wrong)
 
 
@@ -1106,10 +1107,10 @@ def test_limits_hold_for_specs(run, monkeypatch):
     with pytest.raises(BudgetExceededError) as caught:
         run(spec, Budget(max_nodes=1_000_000))
     assert 1_000_000 < caught.value.needed < 1_500_000
-    started = time.monotonic()
+    started = time.monotonic() - compile_seconds()
     with pytest.raises(BudgetExceededError):
         run(Paths(nx.grid_2d_graph(16, 16), (0, 0), (15, 15)), Budget(timeout=0.5))
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - compile_seconds() - started < 5
 
 
 @pytest.mark.ci
