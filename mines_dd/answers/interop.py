@@ -275,8 +275,8 @@ def from_array(array: npt.ArrayLike, mines: int | None = None) -> Board:
     """
     try:
         matrix = np.asarray(array)
-    except ValueError as error:
-        raise BoardFormatError(f"this is no matrix of integers ({error}); all rows have the same length") from None
+    except ValueError:
+        raise BoardFormatError("this is no matrix of integers; all rows have the same length") from None
     if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.integer):
         raise BoardFormatError(
             f"a board is a matrix of integers; this is an array of {matrix.ndim} dimensions of {matrix.dtype}"

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_list
 from mines_dd.base.errors import BudgetExceededError, MinesError
-from mines_dd.base.wording import counted, shown
+from mines_dd.base.wording import are, counted, shown
 from mines_dd.boardgames.position_graph import PositionGraph, require_side
 from mines_dd.boardgames.umigame_algebra import dominators
 
@@ -78,7 +78,7 @@ def derivation(
     graph, own = require_side(graph, own)
     names = list(map(str, graph.labels)) if names is None else require_list(names, "a list of names, one a position")
     if len(names) != len(graph):
-        raise MinesError(f"there are {counted(len(names), 'name')} for {counted(len(graph), 'position')}")
+        raise MinesError(f"there {are(len(names))} {counted(len(names), 'name')} for {counted(len(graph), 'position')}")
     writer = _Writer(graph, own, names, Budget.of(budget))
     levels: list[list[int]] = [[] for _ in range(max(writer.depth))]
     for v in reversed(range(len(graph))):

@@ -87,6 +87,8 @@ def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int]) -> nx.Graph:
     ------
     MinesError
         If a hint is no cell of the shape, or the shape is a directed graph.
+    GraphFormatError
+        If a count is no integer.
 
     Examples
     --------

@@ -252,7 +252,7 @@ def _exactly(value: Any) -> Fraction:
     try:
         return as_written(value)
     except (TypeError, ValueError, ArithmeticError):
-        raise MinesError(f"weights and sums are finite numbers, not {shown(value)}") from None
+        raise MinesError(f"weights, sums and counts are finite numbers, not {shown(value)}") from None
 
 
 def _limit(value: Any) -> Any:

@@ -271,12 +271,15 @@ CALLS = {
     "a weight of nan": (lambda: Knapsack({"gum": float("nan")}, 3), "the weight of 'gum' is nan; give a number"),
     "a capacity of None": (lambda: Knapsack({"gum": 1}, None), "the capacity is None; give a number"),
     "no number of items": (lambda: Exactly("abc", None), "the allowed number of items is missing"),
-    "an infinite weight": (lambda: Knapsack([1, float("inf")], 5), "weights and sums are finite numbers, not inf"),
+    "an infinite weight": (
+        lambda: Knapsack([1, float("inf")], 5),
+        "weights, sums and counts are finite numbers, not inf",
+    ),
     "two cells joined": (
         lambda: solve(nx.compose(mine_graph({"h": ("abc", 1)}), nx.Graph([("a", "b")]))),
         "edge 'a' - 'b' joins two cells",
     ),
-    "a sum in words": (lambda: Linear({"gum": 1}, least="x"), "weights and sums are finite numbers"),
+    "a sum in words": (lambda: Linear({"gum": 1}, least="x"), "weights, sums and counts are finite numbers"),
     "items 3": (lambda: Exactly(3, 3), "a list of items"),
     "seconds in words": (lambda: solve(BOARD, timeout="x"), "the limit of seconds is 'x'; give a number"),
     "seconds below 0": (lambda: Budget(timeout=-1), "the limit of seconds is -1; give 0 or more, or None for no limit"),
