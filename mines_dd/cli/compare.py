@@ -99,10 +99,10 @@ def compare(
 ) -> None:
     """Solve a board with several methods and compare them in a table.
 
-    Seconds are those of each stage: to find an order, to build in it, to read the result out, to count, each with warm
-    kernels; and to compile these, which only the first use takes: those that several methods need are counted with the
-    first.  A method that exceeds the budget is marked in the table.  The exit code is 1 if the counts differ,
-    and 3 if no method was done.
+    Seconds are those of each stage: to find an order, to build in it, to read the result out, to count; and to compile
+    kernels, which only the first use takes: those that several methods need are counted with the first.  A method runs
+    with warm kernels, or interpreted if that takes less than 0.05 s.  One that exceeds the budget is marked in the
+    table.  The exit code is 1 if the counts differ, and 3 if no method was done.
 
     With --plan: width, the most hints remembered at once; log2_bound, the binary logarithm of a bound on all entries
     (table entries, or states after each cell); entries, how many are predicted; peak, the largest layer or table;
@@ -161,8 +161,8 @@ class _Run(NamedTuple):
         return self.compiling > 0 or self.interpreting > _NOTICED
 
 
-_NOTICED = 0.01
-"""Seconds of interpreting that would be seen in the table."""
+_NOTICED = 0.05
+"""Seconds of interpreting from which times would compare: below, they are mostly those of Python in any case."""
 
 
 def _warm(once: Callable[[], Any]) -> _Run:
