@@ -343,9 +343,10 @@ def require_graph(graph: object) -> PositionGraph:
     ...     require_graph(3)
     ... except GraphFormatError as error:
     ...     print(error)
-    a PositionGraph is needed, not a value of type int; read_graph reads one
+    a PositionGraph is needed, not a value of type int; read_graph reads one, PositionGraph.from_networkx makes one
     """
-    found: PositionGraph = require(graph, PositionGraph, "a PositionGraph", "read_graph reads one", GraphFormatError)
+    how = "read_graph reads one, PositionGraph.from_networkx makes one"
+    found: PositionGraph = require(graph, PositionGraph, "a PositionGraph", how, GraphFormatError)
     return found
 
 

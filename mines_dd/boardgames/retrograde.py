@@ -273,6 +273,11 @@ def solve_graph(graph: Any, given: Mapping[Any, int] | None = None) -> dict[Any,
     given : mapping from node to WIN, DRAW or LOSS, optional
         The nodes where the game is over; every other node without successors is lost.
 
+    Raises
+    ------
+    GraphFormatError
+        If the graph is undirected, or `given` names no node of it, or another outcome.
+
     Examples
     --------
     >>> import networkx as nx

@@ -79,7 +79,8 @@ class Rules(NamedTuple):
     Attributes
     ----------
     moves, unmoves : function
-        Of a key and an int64 array to write to; they return how many keys they wrote.
+        Of a key and an int64 array to write to; they return how many keys they wrote, each at least 1 and less than
+        2**62.
     ended : function
         Of a key; it returns WIN, LOSS, DRAW or OPEN (of `mines_dd.boardgames.retrograde`).
     most : int

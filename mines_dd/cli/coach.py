@@ -60,8 +60,8 @@ def coach(games: tuple[str, ...], rule: str, timeout: float, output: str | None,
 
     For each click: certain or a guess, its risk of a mine, the least risk there was, the adviser's move, and the share
     of layouts that the best play wins before and after, where it can be searched.  At the end: luck, the chance to
-    survive the guesses; and skill, the risk taken beyond the least.  A guess is forced if no cell was safe.  Positions
-    that take too long are left out of both.
+    get as far by the guesses; and skill, the risk taken beyond the least.  A guess is forced if no cell was safe.
+    Positions that take too long are left out of both.
 
     Of one game, --json prints a list with one record a click.  Of several games or a folder a table is printed, a row a
     game and one for all; --json then prints a list with one record a game, whose key "moves" has the records of its

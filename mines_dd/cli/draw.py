@@ -46,10 +46,10 @@ def draw(board: Board, form: str, output: str | None, **how: Any) -> None:
     """Draw the compiled diagram.
 
     Of bdd, zdd and dc a dashed arc means that the cell is safe, a solid one that it is a mine; cells that were decided
-    before are left out, unless --no-simplify is given.  Of tree, which auto mostly takes, it is a circuit: + adds, a
-    point multiplies, a box says how many of some equal cells are mines.  The board's own total is not used.
-    Without -o the diagram is printed in the DOT language.  A large .svg file and any .png or .pdf file need Graphviz's
-    program dot.  At most 20,000 nodes are drawn.
+    before are left out, unless --no-simplify is given.  A node of dc is a cell and one of its hints.  Of tree, which
+    auto mostly takes, it is a circuit: + adds, a point multiplies, a box says how many of some equal cells are mines.
+    The board's own total is not used.  Without -o the diagram is printed in the DOT language.  A large .svg file and
+    any .png or .pdf file need Graphviz's program dot.  At most 20,000 nodes are drawn.
     """
     kind = kind_of("drawing.dot" if output is None else output)
     budget = time_for(how)

@@ -485,8 +485,8 @@ class Assignments:
         for cell in labels:
             if cell not in self._index:
                 turned = self._turned(cell)
-                if isinstance(cells, tuple) and cells in self._index:
-                    meant = f"; for one cell write [{shown(cells)}]"
+                if isinstance(cells, tuple | str) and cells in self._index:
+                    meant = f"; for one cell write [{cells!r}]"
                 else:
                     meant = f"; did you mean {turned!r}?" if turned else ""
                 what = "is not one of .cells, which are the closed cells next to a hint, or the items of a problem"
