@@ -155,7 +155,7 @@ class Workers:
             if reply is not None:
                 self._usual += (now - started - self._usual) / 20
                 if reply[0] == 200 or question != "deal":  # it may go better once all is compiled
-                    self._known.put(key, reply, now)
+                    self._known.put(key, reply, now, now - started < self.limits.seconds * _QUICK)
                 return reply
             if alive:  # it ended at this question, perhaps by chance: the question is asked once more
                 self._fatal = {key} if len(self._fatal) > _FATAL else self._fatal | {key}
@@ -177,12 +177,15 @@ class Workers:
                 self._start(worker)
 
 
+_QUICK = 0.25  # of the limit: an answer of which nothing was left out for lack of time
 _FATAL = 100  # questions at which a process ended that are remembered
 _KEPT = 32 * 2**20  # bytes of answers
 
 
 class Replies:
-    """The last replies, as many as fit in some bytes.  That something was too costly only holds for a minute.
+    """The last replies, as many as fit in some bytes.  A refusal, or one that was not `quick`, holds for a minute.
+
+    A move may have been weighed for as long as there was time, which does more once all is compiled.
 
     Examples
     --------
@@ -190,8 +193,11 @@ class Replies:
     >>> replies.put("a", (200, b"123"), now=0.0)
     >>> replies.put("b", (200, b"45"), now=0.0)
     >>> replies.put("c", (422, b"6"), now=0.0)
-    >>> [replies.get(key, now=100.0) for key in "abc"]
-    [None, (200, b'45'), None]
+    >>> replies.put("d", (200, b"7"), now=0.0, quick=False)
+    >>> [replies.get(key, now=50.0) for key in "abcd"]
+    [None, (200, b'45'), (422, b'6'), (200, b'7')]
+    >>> [replies.get(key, now=100.0) for key in "abcd"]
+    [None, (200, b'45'), None, None]
     """
 
     def __init__(self, most: int) -> None:
@@ -204,12 +210,12 @@ class Replies:
         reply, until = self._kept.get(key, (None, math.inf))
         return reply if now < until else None
 
-    def put(self, key: str, reply: Reply, now: float) -> None:
+    def put(self, key: str, reply: Reply, now: float, quick: bool = True) -> None:
         """Keep a reply; the oldest have to go."""
         if reply[0] >= 500:
             return
         self._forget(key)
-        self._kept[key] = reply, math.inf if reply[0] == 200 else now + 60
+        self._kept[key] = reply, math.inf if reply[0] == 200 and quick else now + 60
         self._bytes += len(reply[1])
         while self._bytes > self._most:
             self._forget(next(iter(self._kept)))
