@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import inspect
 import os
@@ -14,7 +15,15 @@ from typing import Any
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 
-__all__ = ["checked_calls", "checked_values", "is_numbas", "numba_reason", "raised_in", "require_compilable"]
+__all__ = [
+    "checked_calls",
+    "checked_values",
+    "is_numbas",
+    "numba_reason",
+    "raised_in",
+    "require_compilable",
+    "require_kept",
+]
 
 # What Numba says of an operation that there is not for some types, and of where it was.
 _OPERATION = re.compile(r"No implementation of function Function\(")
@@ -102,6 +111,36 @@ def require_compilable(function: types.FunctionType) -> None:
         f"{function.__qualname__} takes {taken}, which cannot be compiled: {advice}; in line "
         f"{code.co_firstlineno} of {code.co_filename}"
     )
+
+
+def require_kept(function: types.FunctionType, place: int, what: str, example: str) -> None:
+    """Raise `MinesError` if a function gives an argument, an array to write to, another value: nobody would see that.
+
+    `state += step` changes the array itself, and `state = state + step` makes another one.
+
+    Examples
+    --------
+    >>> def child(state, level, taken, tables):
+    ...     state = state + taken
+    >>> try:
+    ...     require_kept(child, 0, "Mine.child", "state[0] += 1")
+    ... except MinesError as error:
+    ...     print(str(error).partition(";")[0])
+    Mine.child gives state another value, which is lost
+    """
+    code = function.__code__
+    if place >= code.co_argcount:
+        return
+    name, before = code.co_varnames[place], ""
+    for step in dis.get_instructions(code):
+        stored = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+        stored = stored[:1] if step.opname.startswith("STORE_FAST_LOAD") else stored
+        if step.opname.startswith(("STORE_FAST", "STORE_DEREF")) and name in stored and not before.endswith("="):
+            raise MinesError(
+                f"{what} gives {name} another value, which is lost; change what is in it, as by {example}; "
+                f"in line {step.positions.lineno if step.positions else code.co_firstlineno} of {code.co_filename}"
+            )
+        before = step.argrepr if step.opname == "BINARY_OP" else ""
 
 
 @functools.cache

@@ -44,7 +44,7 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.hashing import hash_word
 from mines_dd.base.integers import whole
 from mines_dd.base.jit import BoundKernel, kernel
-from mines_dd.base.uncompilable import is_numbas, numba_reason, raised_in
+from mines_dd.base.uncompilable import is_numbas, numba_reason, raised_in, require_kept
 from mines_dd.base.wording import counted
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN
 
@@ -281,6 +281,8 @@ class _Engine:
 
     def _bind(self, rules: Rules, budget: Budget) -> None:
         self.rules, self.budget, self.most = rules, budget, rules.most
+        for which, function in (("moves", rules.moves), ("unmoves", rules.unmoves)):
+            require_kept(plain(function), 1, f"{which} of {rules.name}", "out[0] = key")
         bound = {"_moves": rules.moves, "_unmoves": rules.unmoves, "_ended": rules.ended}
         self._expand = BoundKernel(_expand, bound, rules.name)
         self._spread = BoundKernel(_spread, bound, rules.name)

@@ -42,6 +42,7 @@ from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.integers import whole
+from mines_dd.base.uncompilable import require_kept
 from mines_dd.base.wording import counted, shown
 from mines_dd.frontier.fields import in_one_integer
 
@@ -366,6 +367,7 @@ def child_of(spec: Spec) -> Callable[..., int]:
     if isinstance(spec.root, End):
         return _without_states  # it is never called, and its tables may lack what it would look up
     if is_foreign(child):
+        require_kept(child, 0, f"{name_of(spec)}.child", "state[0] += 1")
         child = _as_it_is_now(child, fingerprint(child))
     fields: Any = type(spec.tables)
     if len(spec.root) == 1:

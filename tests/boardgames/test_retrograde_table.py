@@ -223,3 +223,12 @@ def test_a_check_has_the_time_of_the_search_anew(clock):
     solution = solve_rules(heap(LOSS), 50, budget=Budget(timeout=10**4))
     clock.ahead = 10**5
     assert solution.wrong() == 0
+
+
+def test_moves_that_give_their_array_another_value_are_refused():
+    def moves(key, out):
+        out = out + key
+        return 1
+
+    with pytest.raises(MinesError, match="moves of lost gives out another value, which is lost"):
+        solve_rules(Rules(moves, lambda key, out: 0, lambda key: OPEN, 1, "lost"), 1)

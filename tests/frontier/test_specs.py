@@ -1321,3 +1321,26 @@ def test_where_nothing_is_left_to_decide_there_are_no_states(k):
 def test_a_hub_decided_first_is_no_more_work_than_one_decided_last():
     star = nx.star_graph(2000)
     assert count(IndependentSets(star)) == count(IndependentSets(star, [*range(1, 2001), 0])) == 2**2000 + 1
+
+
+@pytest.mark.parametrize("run", [build, count])
+def test_a_child_that_gives_its_state_another_value_is_refused(run):
+    class AtMostTwo(Spec):
+        def __init__(self, items):
+            self.items, self.root, self.tables = tuple(items), (0,), (len(items) - 1,)
+
+    class Lost(AtMostTwo):
+        @staticmethod
+        def child(state, level, taken, tables):
+            state = state + taken
+            return DEAD if state[0] > 2 else DONE if level == tables[0] else GO
+
+    class Kept(AtMostTwo):
+        @staticmethod
+        def child(state, level, taken, tables):
+            state += taken
+            return DEAD if state[0] > 2 else DONE if level == tables[0] else GO
+
+    with pytest.raises(MinesError, match=r"Lost.child gives state another value, which is lost; .* in line \d+ of"):
+        run(Lost("abcde"))
+    assert count(Kept("abcde")) == 16
