@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CELL_COLUMNS",
     "METHODS",
+    "ORDERS",
     "ORDERS_OF_CELLS",
     "ORDERS_OF_HINTS",
     "Amount",
@@ -70,6 +71,7 @@ _PICTURES = (".png", ".svg", ".pdf")
 METHODS = ("bdd", "zdd", "zdd-span", "dc", "tree")
 ORDERS_OF_CELLS = ("row", "column", "greedy", "tree")
 ORDERS_OF_HINTS = ("min-fill", "min-degree")
+ORDERS = ("auto", *ORDERS_OF_CELLS, *ORDERS_OF_HINTS)
 # Options that do in some commands what others do elsewhere.
 _ALIKE = {
     "--limit": ("--number", "--cheapest"),
@@ -448,7 +450,7 @@ def solving_options(command: Command) -> Command:
         click.option("--simplify/--no-simplify", default=True, show_default=True, help="Simplify the board first."),
         click.option(
             "--order",
-            type=Choice(("auto", *ORDERS_OF_CELLS, *ORDERS_OF_HINTS)),
+            type=Choice(ORDERS),
             default="auto",
             show_default=True,
             help="The order of cells; for the method tree auto, min-fill or min-degree.",

@@ -14,6 +14,7 @@ from mines_dd.base.checks import require_choice
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.cli.common import (
     METHODS,
+    ORDERS,
     ORDERS_OF_CELLS,
     ORDERS_OF_HINTS,
     Subcommand,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_ORDERS = ("auto", *ORDERS_OF_CELLS, *ORDERS_OF_HINTS)
 _STAGES = ("order", "build", "export", "count", "compile")
 _CONJOINING = ("bdd", "zdd", "zdd-span")  # as in the solver, which takes long to import
 
@@ -69,8 +69,8 @@ def _some_of(names: Iterable[str]) -> Callable[..., list[str]]:
     default="auto",
     show_default=True,
     metavar="NAMES",
-    shell_complete=_some_of(_ORDERS),
-    help=f"Orders, separated by commas, of {', '.join(_ORDERS)}; each method is run with those that it has.",
+    shell_complete=_some_of(ORDERS),
+    help=f"Orders, separated by commas, of {', '.join(ORDERS)}; each method is run with those that it has.",
 )
 @click.option(
     "--conjoin",
@@ -118,7 +118,7 @@ def compare(
         return
     named = product(_names(methods), _names(orders), _names(conjoin))
     for order in _names(orders):
-        require_choice(order, _ORDERS, "order")
+        require_choice(order, ORDERS, "order")
     # a method that conjoins nothing runs once
     tried = dict.fromkeys((m, order, how if m in _CONJOINING else "deepest") for m, order, how in named)
     fitting = {names: None for names in tried if _fits(*names[:2])}
@@ -141,7 +141,7 @@ def compare(
 
 
 def _fits(method: str, order: str) -> bool:
-    """Whether the order is of what the method orders: hints or cells; other names are refused later."""
+    """Whether the order is of what the method orders: hints or cells."""
     return order not in (ORDERS_OF_CELLS if method == "tree" else ORDERS_OF_HINTS)
 
 
@@ -162,7 +162,7 @@ class _Run(NamedTuple):
 
 
 _NOTICED = 0.05
-"""Seconds of interpreting from which times would compare: below, they are mostly those of Python in any case."""
+"""Seconds of interpreting from which a method is compiled: shorter times do not compare in any case."""
 
 
 def _warm(once: Callable[[], Any]) -> _Run:
