@@ -113,6 +113,7 @@ def require_compilable(function: types.FunctionType) -> None:
     )
 
 
+@functools.lru_cache(256)  # the steps of a drawing ask for each state
 def require_kept(function: types.FunctionType, place: int, what: str, example: str) -> None:
     """Raise `MinesError` if a function gives an argument, an array to write to, another value: nobody would see that.
 
