@@ -148,6 +148,11 @@ class Budget:
                 raise self._exceeded(fact, needed, allowed, unit)
 
     @property
+    def seconds_gone(self) -> float:
+        """Seconds since this object was created."""
+        return time.monotonic() - self.started
+
+    @property
     def seconds_left(self) -> float:
         """Seconds until the limit; infinite without one."""
         return float("inf") if self.timeout is None else self.started + self.timeout - time.monotonic()
@@ -171,7 +176,7 @@ class Budget:
             raise self._exceeded(fact, nodes, self.max_nodes, "nodes")
         if self.seconds_left < 0:
             fact = f"this was not done after {counted(self.timeout or 0, 'second')}"
-            raise self._exceeded(fact, time.monotonic() - self.started, self.timeout, "seconds")
+            raise self._exceeded(fact, self.seconds_gone, self.timeout, "seconds")
 
     def each(self, items: Iterable[T], every: int = _LOOK_EVERY) -> Iterator[T]:
         """Return the items one by one, with a look at the clock before each thousandth, or so many.
@@ -187,18 +192,23 @@ class Budget:
             yield item
 
     def blocks(self, items: range, size: int = _LOOK_EVERY) -> Iterator[range]:
-        """Return a range in blocks of so many items, with a look at the clock before each.
+        """Return a range in blocks, with a look at the clock before each.
+
+        A block has one item at first, then more, up to so many, while they take a blink.
 
         Examples
         --------
         >>> list(Budget(timeout=60).blocks(range(9, 1, -1), 5))
-        [range(9, 4, -1), range(4, 1, -1)]
+        [range(9, 8, -1), range(8, 6, -1), range(6, 2, -1), range(2, 1, -1)]
         """
-        for first in range(
-            0, len(require(items, range, "a range")), require_whole(size, "the size of a block", least=1)
-        ):
+        pace = Pace(require_whole(size, "the size of a block", least=1), first=1)
+        at, end = 0, len(require(items, range, "a range"))
+        while at < end:
             self.check()
-            yield items[first : first + size]
+            block, started = items[at : at + pace.steps], time.perf_counter()
+            yield block
+            pace.note(len(block), time.perf_counter() - started)
+            at += len(block)
 
     def attempt(self, kernel: Kernel, *args: Any) -> Any:
         """Run a kernel as `Kernel.attempt` does, with a look at the clock before it and while it is interpreted.
@@ -373,8 +383,11 @@ class Pace:
         try:
             return work(*args)
         finally:
-            blinks = max(time.perf_counter() - started, _BLINK / 2) / _BLINK
-            self.steps = max(1, min(self._most, int(steps / blinks)))
+            self.note(steps, time.perf_counter() - started)
+
+    def note(self, steps: int, seconds: float) -> None:
+        """Note how long so many steps took."""
+        self.steps = max(1, min(self._most, int(steps * _BLINK / max(seconds, _BLINK / 2))))
 
 
 def _double(number: Any) -> float:

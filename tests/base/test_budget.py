@@ -4,6 +4,7 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -187,3 +188,16 @@ def test_a_limit_of_nodes_may_be_a_number_of_numpy(limit, method):
 )
 def test_a_limit_of_seconds_may_be_any_number(limit):
     assert solve(Board.parse("####/#22#/#22#/####"), timeout=limit).count() == 66
+
+
+def test_blocks_are_short_while_items_take_long(monkeypatch):
+    """At first a block has one item, then more while items are quick, and one again when they take long."""
+    now = 0.0
+    monkeypatch.setattr("mines_dd.base.budget.time", SimpleNamespace(monotonic=lambda: now, perf_counter=lambda: now))
+    sizes = []
+    for block in Budget(timeout=10**6).blocks(range(1000), 100):
+        sizes.append(len(block))
+        now += sum(1.0 if item > 400 else 0.0 for item in block)
+    assert sizes[:9] == [1, 2, 4, 8, 16, 32, 64, 100, 100]
+    assert set(sizes[10:]) == {1}
+    assert sum(sizes) == 1000
