@@ -20,41 +20,11 @@ the primes once.
 A root stands for one component.  The largest one of `Board.random(1000, 1000, 0.3, 0.3, 0)` has a count of 62,000 bits,
 which takes 2,393 primes.  465,000 of its terms belong to nodes of more than 62 bits, and 61,000 to nodes of more than
 4,000.
-
-An example
-----------
-A node has one term, of factors with 12 and 9 assignments, so it has 108.  Modulo 5, 7 and 11 the factors are (2, 5, 1)
-and (4, 2, 9), their products (8, 10, 9), and those modulo the primes (3, 3, 9).  The product of the primes is 385.
-Each prime p has a coefficient that is 1 modulo p and 0 modulo the others: 231 for 5, 330 for 7 and 210 for 11.
-
-    3 * 231 + 3 * 330 + 9 * 210 = 3573 = 9 * 385 + 108
-
-Why residues in doubles are exact
----------------------------------
-Residues are held as doubles, for which the loop over primes becomes vector instructions.  A double holds every integer
-up to 2**53 exactly.  For a prime p below 2**26, `_reduced` takes an integer y from 0 to p**2 to
-
-    y - floor(y * (1 / p)) * p
-
-- y is at most p**2 < 2**52, so it is exact.
-- 1 / p and its product with y are each rounded by a relative 2**-53.  As y / p <= p, the quotient found is off by less
-  than p * 2**-52 < 1 / p.  A y / p that is no integer is at least 1 / p away from the next one, so its floor is right.
-  If p divides y, the floor is right or one too small.
-- Either way the floor times p is an integer of at most p**2, so it is exact, and so is the difference.
-
-The result is the residue, from 0 to p - 1, or p itself, which stands for 0: 103 * (1 / 103) is 0.9999999999999999 in
-doubles, so 103 stays 103.  The next step copes with that.  A residue that may be p times one below p is at most
-p**2 - p, and a sum of two that may be p is at most 2 p, so both can be reduced again.  `_up_mod` makes values less than
-p: the sum of a result and a value is less than 2 p, and p is subtracted where it is too large.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from math import prod
-from operator import mul
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,8 +32,10 @@ import numpy.typing as npt
 from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget, available_memory
 from mines_dd.base.jit import kernel
+from mines_dd.diagrams import residues
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
 from mines_dd.diagrams.lifetimes import BITS_A_BYTE, Lifetimes, last_uses, most_alive
+from mines_dd.diagrams.residues import BITS_A_LIMB, BITS_A_PRIME, Integers, batches, combined, primes_for
 from mines_dd.diagrams.tilting import Forest, Rows, rows_of
 
 __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
@@ -71,8 +43,6 @@ __all__ = ["bits", "flows", "flows_pay", "owners", "totals"]
 
 # Counts of fewer bits, as the pass in doubles has them, are computed in 64-bit integers.
 _WORD = 62.0
-# The 25,000 largest primes below 2**26 have at least this binary logarithm.
-_PRIME_BITS = 25.99
 # Seconds, measured on boards of 30x30 to 1000x1000, warm, on one core of a 2024 server processor.  A term's count: in
 # Python's integers, what each pair of digits of 30 bits adds (Karatsuba's method from some digits on), and modulo one
 # prime.  A limb of an integer modulo one prime.  And a root whose count is recovered, for each pair of primes and once.
@@ -88,37 +58,9 @@ _FLOW_IN_INTEGERS, _FLOW_A_BIT = 3e-6, 3e-10
 _FLOW_MODULO, _RECOVERED = 1e-8, 1.2e-9
 # Primes at a time: a row of doubles for each node.  For many nodes it is as long as a cache line, for few it is longer.
 _BATCH, _LONG_BATCH, _MANY = 8, 32, 1 << 18
-_LIMB = 24  # bits
 _BYTES_A_TERM = 100  # of what is found out about a circuit before its counts are made
 _LONG = -1  # in place of a count that is no word
 _LOOK_EVERY = 100  # integers between two looks at the clock
-
-
-class _Primes(NamedTuple):
-    """Some primes, and what the passes need modulo each."""
-
-    prime: FloatArray
-    inverse: FloatArray  # 1 / prime
-    ways: FloatArray  # (leaves, primes): the ways of each leaf
-
-
-class _Integers(NamedTuple):
-    """The counts of some nodes, in limbs of 24 bits, the lowest first."""
-
-    node: LongArray
-    start: LongArray
-    limb: FloatArray
-
-    @classmethod
-    def of(cls, nodes: LongArray, counts: Sequence[int]) -> _Integers:
-        """Cut integers into limbs."""
-        lengths = [-(-count.bit_length() // _LIMB) for count in counts]
-        packed = b"".join(count.to_bytes(3 * n, "little") for count, n in zip(counts, lengths, strict=True))
-        low, middle, high = np.frombuffer(packed, np.uint8).reshape(-1, 3).T.astype(float)
-        return cls(nodes, np.append(0, np.cumsum(lengths, dtype=np.int64)), low + 256.0 * middle + 65536.0 * high)
-
-
-_NO_INTEGERS = _Integers(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0))
 
 
 # The loop over nodes and their terms stands here once for each kind of arithmetic: what a pass does with a term has to
@@ -164,74 +106,6 @@ def _down(rows, ways, skip, value, derivative, flow, first, end):
             flow[leaf[t]] += down * value[a] * value[b]
 
 
-@kernel
-def _reduced(y, prime, inverse):
-    """An integer from 0 to prime**2 as one from 0 to prime, equal modulo prime."""
-    return y - np.floor(y * inverse) * prime
-
-
-@kernel
-def _reduce(integers, primes, value, first, end):
-    """The residues of integers: from the highest limb on, 2**24 times what there is and the next limb."""
-    node, start, limb = integers
-    prime, inverse, _ = primes
-    for k in range(first, end):
-        at = node[k]
-        for j in range(start[k + 1] - 1, start[k] - 1, -1):
-            x = limb[j]
-            for i in range(len(prime)):
-                value[at, i] = _reduced(value[at, i] * 16777216.0 + x, prime[i], inverse[i])
-
-
-@kernel
-def _up_mod(rows, primes, skip, value, first, end):
-    start, left, right, leaf = rows
-    prime, inverse, ways = primes
-    for node in range(first, end):
-        if skip[node]:
-            continue
-        for t in range(start[node], start[node + 1]):
-            a = left[t]
-            b = right[t]
-            x = leaf[t]
-            for i in range(len(prime)):
-                y = value[a, i]
-                if b != TRUE:
-                    y = _reduced(y * value[b, i], prime[i], inverse[i])
-                if x != 0:
-                    y = _reduced(y * ways[x, i], prime[i], inverse[i])
-                y += value[node, i]
-                value[node, i] = y - prime[i] if y >= prime[i] else y
-
-
-@kernel
-def _down_mod(rows, primes, skip, value, derivative, flow, first, end):
-    start, left, right, leaf = rows
-    prime, inverse, ways = primes
-    for node in range(first, end, -1):
-        if skip[node]:
-            continue
-        for t in range(start[node], start[node + 1]):
-            a = left[t]
-            b = right[t]
-            x = leaf[t]
-            for i in range(len(prime)):
-                p = prime[i]
-                q = inverse[i]
-                down = derivative[node, i]
-                if x != 0:
-                    down = _reduced(down * ways[x, i], p, q)
-                through = _reduced(down * value[a, i], p, q)
-                if b != TRUE:
-                    derivative[b, i] = _reduced(derivative[b, i] + through, p, q)
-                    down = _reduced(down * value[b, i], p, q)
-                    if x != 0:
-                        through = _reduced(through * value[b, i], p, q)
-                derivative[a, i] = _reduced(derivative[a, i] + down, p, q)
-                if x != 0:
-                    flow[x, i] = _reduced(flow[x, i] + through, p, q)
-
-
 def bits(circuit: Circuit, budget: Budget | None = None) -> FloatArray:
     """Return the binary logarithm of every node's count, nearly (0 for FALSE)."""
     tilt = Forest.of([circuit], budget).tilted(0.0, budget)
@@ -246,7 +120,8 @@ def owners(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None)
     owner = np.full(len(circuit.start) - 1, -1, np.int32)
     leaf_owner = np.full(len(circuit.leaf_group), -1, np.int32)
     owner[list(roots)] = np.arange(len(roots))
-    Budget.of(budget).over(_down_from(owner), _own, circuit.term_count, rows_of(circuit), owner, leaf_owner)
+    rows = rows_of(circuit)
+    Budget.of(budget).over(rows.down, _own, circuit.term_count, rows, owner, leaf_owner)
     leaf_owner[0] = owner[FALSE] = owner[TRUE] = -1
     return owner, leaf_owner
 
@@ -259,7 +134,8 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     # in words: all nodes that are small enough
     value = np.zeros(len(is_large), np.int64)
     value[TRUE] = 1
-    budget.over(_up_to(value), _up, circuit.term_count, rows_of(circuit), _words(ways), is_large, value)
+    rows = rows_of(circuit)
+    budget.over(rows.up, _up, circuit.term_count, rows, _words(ways), is_large, value)
     counts: list[int] = value[list(roots)].tolist()
     size = size_of_node[list(roots)]
     large = np.flatnonzero(size >= _WORD).tolist()
@@ -298,7 +174,7 @@ def _terms_of(circuit: Circuit, nodes: LongArray) -> tuple[LongArray, LongArray]
 
 def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray) -> FloatArray:
     """For each root, from how many bits on its nodes are best counted modulo primes; infinite for none."""
-    primes = size / _PRIME_BITS + 1
+    primes = size / BITS_A_PRIME + 1
     node = np.repeat(np.arange(len(owner)), np.diff(circuit.start))
     terms = np.flatnonzero((size_of_node[node] >= _WORD) & (owner[node] >= 0))
     node, left, right = node[terms], circuit.left[terms], circuit.right[terms]
@@ -312,7 +188,7 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
         is_reduced = np.zeros(len(owner), np.bool_)
         is_reduced[left[above]] = is_reduced[right[above]] = True
         is_reduced &= (size_of_node < limit) & (owner >= 0)
-        limbs = np.bincount(owner[is_reduced], size_of_node[is_reduced] / _LIMB + 1, n)
+        limbs = np.bincount(owner[is_reduced], size_of_node[is_reduced] / BITS_A_LIMB + 1, n)
         a_prime = _SECONDS_MODULO * np.bincount(root[above], minlength=n) + _SECONDS_A_LIMB * limbs
         seconds = np.bincount(root[~above], in_integers[~above], n) + primes * a_prime
         seconds += _SECONDS_A_ROOT + _SECONDS_RECOVERED * primes**2
@@ -358,7 +234,7 @@ def _by_residues(
     budget: Budget,
 ) -> int:
     """The count of the last of some nodes, of about 2 ** size, from those of the nodes below them."""
-    primes = _primes_for(size)
+    primes = primes_for(size)
     budget.reserve(int(size * len(primes) / BITS_A_BYTE))  # for the coefficients
     terms, count = _terms_of(circuit, nodes)
     left, right = circuit.left[terms], circuit.right[terms]
@@ -377,13 +253,13 @@ def _by_residues(
     known = np.flatnonzero(is_known)
     below = names[known]
     counts = [found[node] if n == _LONG else n for node, n in zip(below.tolist(), value[below].tolist(), strict=True)]
-    integers = _Integers.of(known, counts)
-    residues = []
+    integers = Integers.of(known, counts)
+    found_modulo = []
     width = _LONG_BATCH if len(names) < _MANY else _BATCH
-    for _, table in _upward_modulo(rows, list(kinds), integers, primes, budget, width):
-        residues.append(table[-1].copy())  # not a view, which would keep the table
+    for _, table in residues.upward(rows, batches(list(kinds), primes, width), budget, integers):
+        found_modulo.append(table[-1].copy())  # not a view, which would keep the table
         del table
-    return _combined(np.concatenate(residues).tolist(), size)
+    return combined(np.concatenate(found_modulo).tolist(), size)
 
 
 def flows_pay(circuit: Circuit, roots: Sequence[int], budget: Budget | None = None) -> bool:
@@ -402,7 +278,7 @@ def flows_pay(circuit: Circuit, roots: Sequence[int], budget: Budget | None = No
     memory = available_memory()
     if memory is not None and circuit.node_count * size / 8 > memory / 4:
         return True
-    primes = len(_primes_for(size))
+    primes = len(primes_for(size))
     modulo = _FLOW_MODULO * circuit.term_count * primes + _RECOVERED * len(circuit.leaf_group) * primes**2
     return modulo < circuit.term_count * (_FLOW_IN_INTEGERS + _FLOW_A_BIT * size)
 
@@ -422,13 +298,13 @@ def flows(
     if is_large.any():
         in_small = (owner < 0) | ~is_large[owner]
         leaves = np.flatnonzero((leaf_owner >= 0) & is_large[leaf_owner])
-        primes = _primes_for(size.max())
+        primes = primes_for(size.max())
         of_roots, of_leaves = _flows_modulo(circuit, roots, ways, in_small, leaves, primes, budget)
         for i in np.flatnonzero(is_large).tolist():
-            counts[i] = _combined(of_roots[i].tolist(), size[i])
+            counts[i] = combined(of_roots[i].tolist(), size[i])
         for block in budget.blocks(range(len(leaves)), _LOOK_EVERY):
-            for x, residues in zip(leaves[block].tolist(), of_leaves[:, block].T.copy(), strict=True):
-                through[x] = _combined(residues.tolist(), size[leaf_owner[x]])
+            for x, found in zip(leaves[block].tolist(), of_leaves[:, block].T.copy(), strict=True):
+                through[x] = combined(found.tolist(), size[leaf_owner[x]])
     return counts, leaf_owner.tolist(), through
 
 
@@ -439,11 +315,11 @@ def _flows_in_words(
     rows, words = rows_of(circuit), _words(ways)
     value = np.zeros(len(skip), np.int64)
     value[TRUE] = 1
-    budget.over(_up_to(value), _up, circuit.term_count, rows, words, skip, value)
+    budget.over(rows.up, _up, circuit.term_count, rows, words, skip, value)
     derivative = np.zeros_like(value)
     derivative[list(roots)] = 1
     flow = np.zeros(len(words), np.int64)
-    budget.over(_down_from(value), _down, circuit.term_count, rows, words, skip, value, derivative, flow)
+    budget.over(rows.down, _down, circuit.term_count, rows, words, skip, value, derivative, flow)
     flow[0] = 0
     return value[list(roots)].tolist(), flow.tolist()
 
@@ -466,99 +342,14 @@ def _flows_modulo(
     of_roots = np.zeros((len(roots), len(all_primes)))
     of_leaves = np.zeros((len(all_primes), len(leaves)), np.uint32)
     done = 0
-    for primes, value in _upward_modulo(rows, ways, _NO_INTEGERS, all_primes, budget, _BATCH, skip):
-        derivative = np.zeros_like(value)
-        derivative[list(roots)] = 1.0
-        flow = np.zeros((len(ways), len(primes.prime)))
-        work = circuit.term_count * len(primes.prime)
-        budget.over(_down_from(value), _down_mod, work, rows, primes, skip, value, derivative, flow)
+    for primes, value in residues.upward(rows, batches(ways, all_primes, _BATCH), budget, skip=skip):
+        flow = residues.downward(rows, primes, value, roots, skip, budget)
         here = slice(done, done + len(primes.prime))
         of_roots[:, here], of_leaves[here] = value[list(roots)], flow[leaves].T
         done += len(primes.prime)
     return of_roots, of_leaves
 
 
-def _upward_modulo(
-    rows: Rows,
-    ways: Sequence[int],
-    known: _Integers,
-    primes: Sequence[int],
-    budget: Budget,
-    width: int,
-    skip: BoolArray | None = None,
-) -> Iterator[tuple[_Primes, FloatArray]]:
-    """Yield, some primes at a time, the residues of every node's count."""
-    taken = np.array(ways, np.int64 if max(ways) < 2**_WORD else object)[:, np.newaxis]
-    nodes = len(rows.start) - 1
-    skip = np.zeros(nodes, np.bool_) if skip is None else skip
-    budget.reserve(8 * width * nodes)
-    for first in range(0, len(primes), width):
-        batch = primes[first : first + width]
-        prime = np.array(batch, float)
-        some = _Primes(prime, 1.0 / prime, (taken % np.array(batch)).astype(float))
-        value = np.zeros((nodes, len(batch)))
-        value[TRUE] = 1.0
-        budget.over(range(len(known.node)), _reduce, len(known.limb) * len(batch), known, some, value)
-        budget.over(_up_to(value), _up_mod, len(rows.left) * len(batch), rows, some, skip, value)
-        yield some, value
-        del value  # before the next
-
-
-def _up_to(value: npt.NDArray[Any]) -> range:
-    """All nodes but FALSE and TRUE, children first."""
-    return range(2, len(value))
-
-
-def _down_from(value: npt.NDArray[Any]) -> range:
-    """All nodes but FALSE and TRUE, parents first."""
-    return range(len(value) - 1, TRUE, -1)
-
-
 def _words(ways: Sequence[int]) -> LongArray:
     """The ways in 64 bits; 0 where they are more, which only counts that are too large themselves would use."""
     return np.array([way if way < 2**_WORD else 0 for way in ways], np.int64)
-
-
-def _primes_for(size: float) -> list[int]:
-    """Enough primes to tell apart all numbers below 2 ** size, with a margin for the logarithm's rounding."""
-    return _primes(int((size * (1 + 1e-9) + 2) / _PRIME_BITS) + 1)
-
-
-@lru_cache
-def _primes(n: int) -> list[int]:
-    """The `n` largest primes below 2**26."""
-    found: list[int] = []
-    top, width = 2**26, 1 << 14
-    small = _sieve(np.ones(2**13 + 1, np.bool_))
-    while len(found) < n:
-        is_prime = np.ones(width, np.bool_)
-        for p in small:
-            is_prime[(-(top - width)) % p :: p] = False
-        found += (np.flatnonzero(is_prime)[::-1] + top - width).tolist()
-        top -= width
-    return found[:n]
-
-
-def _sieve(is_prime: BoolArray) -> list[int]:
-    """The primes below the length of an array of True."""
-    is_prime[:2] = False
-    for p in range(2, int(len(is_prime) ** 0.5) + 1):
-        if is_prime[p]:
-            is_prime[p * p :: p] = False
-    found: list[int] = np.flatnonzero(is_prime).tolist()
-    return found
-
-
-def _combined(residues: list[float], size: float) -> int:
-    """The number below about 2 ** size with these residues."""
-    coefficients, modulus = _chinese(len(_primes_for(size)))
-    total: int = sum(map(mul, coefficients, map(int, residues)))
-    return total % modulus
-
-
-@lru_cache(maxsize=4096)
-def _chinese(n: int) -> tuple[list[int], int]:
-    """The coefficients of the `n` largest primes, and their product."""
-    primes = _primes(n)
-    modulus = prod(primes)
-    return [(modulus // p) * pow(modulus // p, -1, p) for p in primes], modulus

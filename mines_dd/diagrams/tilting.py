@@ -53,6 +53,16 @@ class Rows(NamedTuple):
     right: IntArray
     leaf: IntArray
 
+    @property
+    def up(self) -> range:
+        """All nodes but FALSE and TRUE, children first."""
+        return range(2, len(self.start) - 1)
+
+    @property
+    def down(self) -> range:
+        """All nodes but FALSE and TRUE, parents first."""
+        return self.up[::-1]
+
 
 class Tilt(NamedTuple):
     """The weights of a forest's nodes for one tilt.

@@ -10,7 +10,7 @@ from mines_dd import Budget, BudgetExceededError, mine_graph
 from mines_dd.answers.solver import solve
 from mines_dd.base import budget
 from mines_dd.board.board import Board
-from mines_dd.diagrams import modular, passes, polynomials
+from mines_dd.diagrams import modular, passes, polynomials, residues
 from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.diagram import Diagram
 
@@ -113,15 +113,15 @@ def test_a_count_too_long_for_the_memory_is_refused(monkeypatch):
 
 def test_integers_are_cut_into_limbs_and_reduced():
     counts = [2**62, 2**24 - 1, 2**240 + 2**72 + 5]
-    known = modular._Integers.of(np.array([2, 3, 5]), counts)
+    known = residues.Integers.of(np.array([2, 3, 5]), counts)
     assert known.limb[:3].tolist() == [0, 0, 2**14]
-    primes = modular._primes(40)
+    primes = residues._primes(40)
     prime = np.array(primes, float)
-    residues = np.zeros((6, len(primes)))
-    for run in (modular._reduce, modular._reduce.compiled):
-        residues[:] = 0
-        run(known, modular._Primes(prime, 1 / prime, prime[None, :]), residues, 0, 3)
-        found = [residues[node].astype(int) % prime.astype(int) for node in (2, 3, 5)]
+    value = np.zeros((6, len(primes)))
+    for run in (residues._reduce, residues._reduce.compiled):
+        value[:] = 0
+        run(known, residues.Moduli(prime, 1 / prime, prime[None, :]), value, 0, 3)
+        found = [value[node].astype(int) % prime.astype(int) for node in (2, 3, 5)]
         assert [row.tolist() for row in found] == [[count % p for p in primes] for count in counts]
 
 
@@ -152,22 +152,22 @@ def test_components_are_factors():
 def test_products_of_residues_are_reduced_exactly():
     """To the residue, or to the prime in place of 0, also where the rounded quotient is next to an integer."""
     rng = np.random.default_rng(1)
-    for p in (2, 3, 103, *modular._primes(200)):
+    for p in (2, 3, 103, *residues._primes(200)):
         quotient = np.concatenate([np.arange(2), rng.integers(0, p, 200), [p - 1]])
         y = np.concatenate([quotient * p, quotient * p + 1, quotient * p + p - 1])
-        found = modular._reduced(y.astype(float), float(p), 1.0 / p)
+        found = residues._reduced(y.astype(float), float(p), 1.0 / p)
         assert np.all((found == y % p) | ((found == p) & (y % p == 0)))
-    assert modular._reduced(103.0, 103.0, 1 / 103) == 103.0
+    assert residues._reduced(103.0, 103.0, 1 / 103) == 103.0
 
 
 def test_the_example_of_the_chinese_remainder_theorem():
     assert 3 * 231 + 3 * 330 + 9 * 210 == 9 * 385 + 12 * 9
-    primes = modular._primes(3)
-    coefficients, modulus = modular._chinese(3)
+    primes = residues._primes(3)
+    coefficients, modulus = residues._chinese(3)
     assert modulus == primes[0] * primes[1] * primes[2]
     assert all(c % p == int(p == q) for c, q in zip(coefficients, primes, strict=True) for p in primes)
     number = 2**70 + 12345
-    assert modular._combined([float(number % p) for p in primes], 71.0) == number
+    assert residues.combined([float(number % p) for p in primes], 71.0) == number
 
 
 @pytest.mark.parametrize("size", [5, 100, 400])
