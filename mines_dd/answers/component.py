@@ -24,17 +24,17 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
+from mines_dd.diagrams.interpolation import weighted_flows, weighted_flows_seconds
+from mines_dd.diagrams.mine_counts import by_mines, mines_range, root_polynomials
 from mines_dd.diagrams.passes import (
     Factors,
-    by_mines,
     leaf_counts,
     leaf_flows,
-    mines_range,
     parents_first,
     root_counts,
     upward,
 )
-from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, product_seconds, transposed, unpack
+from mines_dd.diagrams.polynomials import coefficient_bits, evaluate, ones, pack, product_seconds, transposed
 
 __all__ = ["Component", "Hints"]
 
@@ -48,6 +48,7 @@ _PRODUCTS = 5.2
 # Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
 _FEW_TERMS = 100_000
 _SECONDS_A_BIT = 4e-10
+_WORTH = 0.5  # seconds that interpolation must be predicted to save, as it may have to be compiled
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +95,12 @@ class Component:
     @cached_property
     def _by_mines(self) -> tuple[int, list[int]]:
         """`least` and `ways`."""
-        bits, root = coefficient_bits(self.count), self.circuit.root
-        least, packed = by_mines(self.circuit, bits, roots=[root])[root]
-        return least, unpack(packed, bits)
+        return root_polynomials(self.circuit, [self.circuit.root])[0]
+
+    @property
+    def length(self) -> int:
+        """How many numbers of mines there are from the fewest to the most."""
+        return self._range[1][self.circuit.root] + 1
 
     @cached_property
     def _range(self) -> tuple[list[int], list[int]]:
@@ -119,11 +123,16 @@ class Component:
         if largest is None:
             passes = _SECONDS_A_TERM * min(terms, _FEW_TERMS) + _SECONDS_A_BIT * terms * self.log2_count
             return passes, len(self.circuit.leaf_group) * self.log2_count / 8
-        bits = self._bits(largest)
-        length = np.array(self._range[1]) + 1.0
-        products = product_seconds(bits, length[self.circuit.left], length[self.circuit.right])
-        seconds = _SECONDS_A_TERM * terms + _PRODUCTS * products[self.circuit.right != TRUE].sum()
-        return float(seconds), float(length.sum() * bits / 4)
+        packed, by_points = self._costs_with(self._bits(largest))
+        return by_points if by_points[0] + _WORTH < packed[0] else packed
+
+    def _costs_with(self, bits: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The seconds and bytes of weighted flows of so many bits, with packed polynomials and by interpolation."""
+        circuit, length = self.circuit, np.array(self._range[1]) + 1.0
+        products = product_seconds(bits, length[circuit.left], length[circuit.right])
+        seconds = _SECONDS_A_TERM * circuit.term_count + _PRODUCTS * products[circuit.right != TRUE].sum()
+        by_points = weighted_flows_seconds(circuit, int(length[circuit.root]), bits)
+        return (float(seconds), float(length.sum() * bits / 4)), (by_points, len(circuit.leaf_group) * bits / 3)
 
     @cached_property
     def log2_count(self) -> float:
@@ -168,13 +177,20 @@ class Component:
         return leaf_flows(self.circuit, Factors([self.circuit.root], []), budget).flow
 
     def _flows_with(self, weights: Sequence[int], budget: Budget) -> list[int]:
-        """What the assignments in which each leaf holds weigh together: a pass down of functionals.
+        """What the assignments in which each leaf holds weigh together, in the way that is predicted to be quicker."""
+        bits = self._bits(max(weights))
+        (packed, _), (by_points, _) = self._costs_with(bits)
+        if packed <= by_points + _WORTH:
+            return self._packed_flows(weights, bits, budget)
+        return weighted_flows(self.circuit, leaf_counts(self.circuit), self.least, weights, bits, budget)
+
+    def _packed_flows(self, weights: Sequence[int], bits: int, budget: Budget) -> list[int]:
+        """The same by a pass down of functionals.
 
         A functional on a node's polynomial holds the weights of its numbers of mines in reverse.  A term covers a part
         of these numbers; the functional's part for it is cut out and goes down to its factors.
         """
         ways = leaf_counts(self.circuit)
-        bits = self._bits(max(weights))
         least, degree = self._range
         values = [p for _, p in by_mines(self.circuit, bits, budget)]
         taken = self.circuit.leaf_taken.tolist()

@@ -32,7 +32,15 @@ from mines_dd.answers.tilted import TiltedBoard
 from mines_dd.base.budget import Budget
 from mines_dd.board.board import Board
 from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
-from mines_dd.diagrams.polynomials import coefficient_bits, functionals_of_factors, inner_product, pack, product, unpack
+from mines_dd.diagrams.polynomials import (
+    coefficient_bits,
+    functionals_of_factors,
+    inner_product,
+    pack,
+    product,
+    tree_seconds,
+    unpack,
+)
 from mines_dd.diagrams.runs import Runs, merged
 
 __all__ = ["WholeBoard"]
@@ -43,9 +51,11 @@ _AT_ONCE = 0.1
 _FEW_TERMS = 20_000
 _TINY = 1000
 _BITS_OF_A_QUOTIENT = 1000  # that a double holds, or has room for below 1
-# Measured: seconds for a term, and for a step of a multiplication of long integers, as in `component`.
+# Measured: seconds for a term, and for a binomial coefficient of so many bits; and how many products as those up a tree
+# all those up and down it are.
 _SECONDS_A_TERM = 2e-5
-_SECONDS_A_DIGIT = 1.3e-10
+_SECONDS_A_BINOMIAL = 1.3e-9
+_UP_AND_DOWN = 4.0
 # Doubles this small are what rounding leaves of 0.
 _NOTHING = 1e-13
 
@@ -127,16 +137,18 @@ class WholeBoard:
         if self.total is None and self.density is None:
             costs = [component.predicted() for component in self.components]
             return sum((seconds for seconds, _ in costs), 0.0), sum((size for _, size in costs), 0.0)
-        cells = sum(sum(component.sizes) for component in self.components)
+        lengths = [component.length for component in self.components]
+        shared = size = 0.0
         if self.density is not None:
-            bits, sea = cells * sum(self._odds).bit_length(), 0
+            of_weights = [sum(self._odds).bit_length() * length for length in lengths]
         else:
-            bits, sea = self._of_border.bit_length() + len(self.sea), len(self.sea)
-        costs = [component.predicted(1 << bits) for component in self.components]
-        # the product of the polynomials, up and down a binary tree, and the binomial coefficients of the sea
-        levels = len(self.components).bit_length()
-        shared = _SECONDS_A_DIGIT * (levels * float(bits * cells) ** 1.585 + 10.0 * (cells + 1) * sea**1.585)
-        return sum((seconds for seconds, _ in costs), shared), sum((size for _, size in costs), bits * cells / 4)
+            bits, coefficients, sea = self._of_border.bit_length() + len(self.sea), sum(lengths), len(self.sea)
+            of_weights = [bits - component.count.bit_length() for component in self.components]
+            # the product of the polynomials, up and down a binary tree, and the binomial coefficients of the sea
+            shared = _UP_AND_DOWN * tree_seconds(bits, lengths) + _SECONDS_A_BINOMIAL * (coefficients + 1) * sea**1.585
+            size = len(lengths).bit_length() * bits * coefficients / 4
+        costs = [part.predicted(1 << bits) for part, bits in zip(self.components, of_weights, strict=True)]
+        return sum((seconds for seconds, _ in costs), shared), sum((each for _, each in costs), size)
 
     @property
     def tilt(self) -> float:

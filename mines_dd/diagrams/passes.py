@@ -40,12 +40,10 @@ from mines_dd.diagrams.lifetimes import Lifetimes, last_uses
 __all__ = [
     "Factors",
     "Flows",
-    "by_mines",
     "children_first",
     "factors",
     "leaf_counts",
     "leaf_flows",
-    "mines_range",
     "parents_first",
     "root_counts",
     "upward",
@@ -57,7 +55,6 @@ T = TypeVar("T")
 _LARGE = 100_000
 _WIDE = 100  # cells of a large group, and leaves of such groups that are many
 _LOOK_EVERY = 100  # nodes in Python between two looks at the clock
-_FAR = 1 << 62  # more mines than there are
 
 
 @dataclass(frozen=True)
@@ -214,57 +211,6 @@ def upward(
             for ended in alive.ended_by(node) if alive else ():
                 values[ended] = zero
     return values
-
-
-def by_mines(
-    circuit: Circuit, bits: int, budget: Budget | None = None, roots: Sequence[int] | None = None
-) -> list[tuple[int, int]]:
-    """Return for each node its fewest mines, and its polynomial in their number divided by z to that power, packed.
-
-    Parameters
-    ----------
-    circuit : Circuit
-    bits : int
-        The bits of a coefficient (see `polynomials`).
-    budget : Budget, optional
-    roots : sequence of int, optional
-        The nodes asked for, if not all.
-
-    Examples
-    --------
-    >>> from mines_dd import Board, solve
-    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> low, packed = by_mines(circuit, 8)[circuit.root]
-    >>> low, hex(packed)  # {b}, and {a, c} with one mine more: z (1 + z)
-    (1, '0x101')
-    """
-
-    def plus(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-        (low, p), (least, q) = one, other
-        return (low, p + (q << bits * (least - low))) if low <= least else (least, q + (p << bits * (low - least)))
-
-    def times(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-        return one[0] + other[0], one[1] * other[1]
-
-    leaves = list(zip(circuit.leaf_taken.tolist(), leaf_counts(circuit), strict=True))
-    return upward(circuit, leaves, (_FAR, 0), (0, 1), plus, times, budget, roots)
-
-
-def mines_range(circuit: Circuit, budget: Budget | None = None) -> tuple[list[int], list[int]]:
-    """Return for each node the fewest mines of its assignments, and how many more the most are.
-
-    Examples
-    --------
-    >>> from mines_dd import Board, solve
-    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> least, more = mines_range(circuit)
-    >>> least[circuit.root], more[circuit.root]
-    (1, 1)
-    """
-    taken = circuit.leaf_taken.tolist()
-    least = upward(circuit, taken, _FAR, 0, min, operator.add, budget)
-    most = upward(circuit, taken, -_FAR, 0, max, operator.add, budget)
-    return least, [max(high - low, 0) for low, high in zip(least, most, strict=True)]
 
 
 def leaf_counts(circuit: Circuit) -> list[int]:

@@ -21,11 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.arrays import FloatArray
+from mines_dd.base.budget import Budget
 
 __all__ = [
     "coefficient_bits",
@@ -37,6 +39,7 @@ __all__ = [
     "product",
     "product_seconds",
     "transposed",
+    "tree_seconds",
     "unpack",
 ]
 
@@ -78,17 +81,22 @@ def unpack(packed: int, bits: int) -> list[int]:
     return [int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width)]
 
 
-def product(numbers: Iterable[int]) -> int:
+def product(numbers: Iterable[int], budget: Budget | None = None) -> int:
     """Return the product of integers or packed polynomials, by a balanced tree: fastest for long ones.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the time is over.
 
     Examples
     --------
     >>> product([2, 3, 7]), product([])
     (42, 1)
     """
-    level = list(numbers) or [1]
+    level, limits = list(numbers) or [1], Budget.of(budget)
     while len(level) > 1:
-        level = [level[i] * level[i + 1] if i + 1 < len(level) else level[i] for i in range(0, len(level), 2)]
+        level = [prod(level[i : i + 2]) for i in limits.each(range(0, len(level), 2), every=1)]
     return level[0]
 
 
@@ -103,17 +111,15 @@ def inner_product(coefficients: Sequence[int], weights: Sequence[int]) -> int:
     return sum(n * weight for n, weight in zip(coefficients, weights, strict=False) if n and weight)
 
 
-def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
+def product_seconds(bits: npt.ArrayLike, one: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
     """Return roughly the seconds that it takes to multiply packed polynomials.
 
     By Karatsuba's method integers of m <= n bits take n / m multiplications of m by m bits, each of m**1.585 steps.
 
     Parameters
     ----------
-    bits : int
-        The bits of a coefficient.
-    one, other : arrays
-        The numbers of coefficients of the factors.
+    bits, one, other : arrays
+        The bits of a coefficient, and the numbers of coefficients of the factors.
 
     Examples
     --------
@@ -121,7 +127,24 @@ def product_seconds(bits: int, one: npt.ArrayLike, other: npt.ArrayLike) -> Floa
     True
     """
     a, b = np.asarray(one, float), np.asarray(other, float)
-    seconds: FloatArray = _SECONDS_A_STEP * bits**1.585 * np.minimum(a, b) ** 0.585 * (a + b)
+    seconds: FloatArray = _SECONDS_A_STEP * np.asarray(bits) ** 1.585 * np.minimum(a, b) ** 0.585 * (a + b)
+    return seconds
+
+
+def tree_seconds(bits: int, lengths: npt.ArrayLike) -> float:
+    """Return roughly the seconds that `product` takes for packed polynomials of so many coefficients.
+
+    Examples
+    --------
+    >>> 0.001 < tree_seconds(1000, [100, 50, 50]) < 0.01
+    True
+    """
+    level, seconds = np.asarray(lengths, float), 0.0
+    while len(level) > 1:
+        last = level[len(level) // 2 * 2 :]
+        one, other = level[: len(level) // 2 * 2].reshape(-1, 2).T
+        seconds += float(product_seconds(bits, one, other).sum())
+        level = np.append(one + other, last)
     return seconds
 
 

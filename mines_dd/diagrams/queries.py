@@ -26,19 +26,18 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import generator
 from mines_dd.diagrams.circuit import FALSE, TRUE, Circuit
-from mines_dd.diagrams.lifetimes import BITS_A_BYTE, Lifetimes, last_uses, most_alive
+from mines_dd.diagrams.lifetimes import BITS_A_BYTE, Lifetimes, last_uses
+from mines_dd.diagrams.mine_counts import polynomial
 from mines_dd.diagrams.modular import bits
 from mines_dd.diagrams.passes import (
-    by_mines,
     children_first,
     factors,
     leaf_counts,
     leaf_flows,
-    mines_range,
     root_counts,
     upward,
 )
-from mines_dd.diagrams.polynomials import coefficient_bits, product, product_seconds, unpack
+from mines_dd.diagrams.polynomials import product
 from mines_dd.diagrams.tilting import Forest
 
 __all__ = [
@@ -60,10 +59,8 @@ Cost = Any
 """An int, float or Fraction."""
 
 _FEW_TERMS = 20_000  # what fewer need is not worth predicting
-_SMALL = 1 << 30  # bits of polynomials, at most, that are not either
 _FEW_ANSWERS = 1000  # sorted between two looks at the clock
 _PRIME = 2**127 - 1
-_SECONDS_A_BIT = 5e-11  # of a polynomial that is multiplied by a number, shifted and added to another
 _BYTES_KEPT = 160  # of `cheapest` for each assignment of a node that it keeps
 
 
@@ -183,8 +180,6 @@ def approximate_probabilities(circuit: Circuit, budget: Budget | None = None) ->
 def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int, int]:
     """Return for each possible number of mines, ascending, the number of assignments that have it.
 
-    The value of a node is a polynomial in the number of mines, packed into one integer (see `by_mines` in `passes`).
-
     Examples
     --------
     >>> from mines_dd import Board, solve
@@ -192,29 +187,8 @@ def counts_by_mines(circuit: Circuit, budget: Budget | None = None) -> dict[int,
     >>> counts_by_mines(circuit)
     {1: 1, 2: 1}
     """
-    parts = factors(circuit)
-    budget = Budget.of(budget)
-    width = coefficient_bits(count(circuit, budget))
-    if circuit.node_count * len(circuit.cells) * width > _SMALL:
-        budget.refuse(0, *_predicted(circuit, width, parts.roots, budget), of_memory=1)
-    values = by_mines(circuit, width, budget, parts.roots)
-    ways = leaf_counts(circuit)
-    least = sum(values[root][0] for root in parts.roots) + sum(circuit.leaves[leaf][1] for leaf in parts.leaves)
-    packed = product([*(values[root][1] for root in parts.roots), *(ways[leaf] for leaf in parts.leaves)])
-    return {least + more: n for more, n in enumerate(unpack(packed, width)) if n}
-
-
-def _predicted(circuit: Circuit, width: int, roots: list[int], budget: Budget) -> tuple[float, float]:
-    """Roughly the seconds and the bytes of a pass with a polynomial, of `width` bits a coefficient, at each node.
-
-    On boards of 60x60 and 80x80 it takes half of what products of full length would: most coefficients are small.
-    """
-    length = np.array(mines_range(circuit, budget)[1]) + 1.0
-    left, right = length[circuit.left], length[circuit.right]
-    seconds = np.where(circuit.right != TRUE, product_seconds(width, left, right), 0.0).sum() / 2
-    seconds += _SECONDS_A_BIT * width * (left + right).sum()
-    alive = most_alive(length, np.arange(len(length)), last_uses(circuit, roots)) + 3 * length.max()
-    return float(seconds), float(alive) * width / BITS_A_BYTE
+    least, ways = polynomial(circuit, budget)
+    return {least + more: n for more, n in enumerate(ways) if n}
 
 
 def iterate(circuit: Circuit) -> Iterator[frozenset[Any]]:

@@ -1,14 +1,17 @@
 """Components: their polynomial and where their mines are, against all their assignments."""
 
 import functools
+import math
 from collections import Counter
 
 import naive
 import pytest
 
-from mines_dd import Board
+from mines_dd import Board, Budget
 from mines_dd.answers.border import Border
 from mines_dd.answers.component import Component
+from mines_dd.diagrams.interpolation import weighted_flows
+from mines_dd.diagrams.passes import leaf_counts
 
 
 @functools.cache
@@ -41,18 +44,32 @@ def test_the_polynomial_counts_assignments_by_mines():
         assert component.ways == [numbers[k] for k in range(min(numbers), max(numbers) + 1)]
 
 
+@pytest.mark.parametrize("worth", [math.inf, -math.inf], ids=["packed", "interpolated"])
 @pytest.mark.parametrize("weigh", [None, lambda k: 1, lambda k: 3**k, lambda k: k % 2], ids=["no", "1", "3^k", "odd"])
-def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh):
-    for component, groups, family in parts():
-        weights = weigh and [weigh(k) for k in range(len(component.ways))]
+def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh, worth, monkeypatch):
+    monkeypatch.setattr("mines_dd.answers.component._WORTH", worth)
+    for one, groups, family in parts():
+        weights = weigh and [weigh(k) for k in range(len(one.ways))]
         if weights and not any(weights):
             continue
-        of = [1] * len(component.ways) if weights is None else weights
+        of = [1] * len(one.ways) if weights is None else weights
         expected = [
-            sum(len(mines.intersection(cells)) * of[len(mines) - component.least] for mines in family)
-            for cells in groups
+            sum(len(mines.intersection(cells)) * of[len(mines) - one.least] for mines in family) for cells in groups
         ]
-        assert component.mines_in(weights) == expected
+        assert one.mines_in(weights) == expected
+
+
+@pytest.mark.parametrize("power", [0, 50])
+def test_large_components_have_the_same_weighted_flows_either_way(power):
+    """Also with weights that are longer than words."""
+    for seed in range(3):
+        for part in Border.of(Board.random(20, 20, 0.3, 0.3, seed)).parts:
+            one = part.component
+            weights = [(k * k + 1) ** power for k in range(len(one.ways))]
+            bits = one._bits(max(weights))
+            packed = one._packed_flows(weights, bits, Budget())
+            ways = leaf_counts(one.circuit)
+            assert weighted_flows(one.circuit, ways, one.least, weights, bits)[1:] == packed[1:]
 
 
 def test_mines_among_some_cells_of_a_group_are_counted_beside_all_mines():

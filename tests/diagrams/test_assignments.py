@@ -9,7 +9,7 @@ from ways import METHODS
 
 from mines_dd import Board, BudgetExceededError, MinesError, mine_graph, solve
 from mines_dd.base.budget import Budget
-from mines_dd.diagrams import modular, passes, queries
+from mines_dd.diagrams import mine_counts, modular, passes, queries
 from mines_dd.frontier import Paths, build
 
 
@@ -105,14 +105,15 @@ def test_more_answers_than_memory_can_hold_are_refused_at_once(large, n, monkeyp
 
 
 def test_polynomials_that_would_take_days_are_refused_before_they_are_made(large, monkeypatch):
-    monkeypatch.setattr(queries, "_SMALL", 0)
+    monkeypatch.setattr(mine_counts, "_SMALL", 0)
     monkeypatch.setattr("mines_dd.diagrams.polynomials._SECONDS_A_STEP", 1.0)
+    monkeypatch.setattr("mines_dd.diagrams.interpolation._SECONDS_A_VALUE", 1.0)
     with pytest.raises(BudgetExceededError, match=r"is predicted to need .* seconds and 100 are allowed"):
         large.counts_by_mines(budget=Budget(timeout=100))
 
 
 def test_polynomials_too_long_for_the_memory_are_refused_before_they_are_made(large, monkeypatch):
-    monkeypatch.setattr(queries, "_SMALL", 0)
+    monkeypatch.setattr(mine_counts, "_SMALL", 0)
     monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: 1000)
     with pytest.raises(BudgetExceededError, match=r"is predicted to need .* bytes and 900 are allowed"):
         large.counts_by_mines()
