@@ -127,7 +127,7 @@ def rounded(number: float, digits: int = 0) -> str:
 
     Examples
     --------
-    >>> rounded(11.25, 1), rounded(12.5), rounded(66.66, 1)
-    ('11.3', '13', '66.7')
+    >>> rounded(11.25, 1), rounded(12.5), rounded(0, 8)
+    ('11.3', '13', '0.00000000')
     """
-    return str(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    return format(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), "f")

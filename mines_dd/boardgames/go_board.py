@@ -370,6 +370,8 @@ def _named_points(value: str, size: int) -> Iterator[Point]:
     if len(corners) != value.count(":") + 1 or not all(0 <= x < size for corner in corners for x in corner):
         raise BoardFormatError(f"{shown(value)} is no point of a board of {counted(size, 'row')}")
     (top, left), (bottom, right) = corners[0], corners[-1]
+    if bottom < top or right < left:
+        raise BoardFormatError(f"{shown(value)} is no rectangle: its upper left corner comes first")
     yield from ((r, c) for r in range(top, bottom + 1) for c in range(left, right + 1))
 
 

@@ -244,7 +244,7 @@ def _set_degrees(statements: list[list[Word]], graph: nx.Graph) -> None:
         allowed = set()
         for word in degrees:
             if word.text != "all" and not re.fullmatch("[0-9]{1,9}", word.text):
-                refuse(word, f"{word.text!r} is no degree: write a number such as 2, or all")
+                refuse(word, f"{word.text!r} is no degree: write numbers such as 0 1 2, or all")
             allowed.add(graph.degree(name.text) if word.text == "all" else int(word.text))
         graph.nodes[name.text]["dc"] = allowed
     for vertex, degrees in graph.nodes(data="dc"):

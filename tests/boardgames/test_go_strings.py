@@ -311,6 +311,8 @@ def test_a_suicide_is_taken_and_other_stones_without_liberties_stay():
         ("(;SZ[0])", "no square board"),
         ("(;SZ[9]AB[zz])", "no point of a board of 9 rows"),
         ("(;SZ[9]B[a])", "no point"),
+        ("(;SZ[9]AB[ii:aa])", "'ii:aa' is no rectangle: its upper left corner comes first"),
+        ("(;SZ[9]AB[ia:ai])", "is no rectangle"),
         ("(;SZ[9];B[aa];W[bb", "ends before its closing bracket"),
         ("(;SZ[9];B[aa]", "ends before its closing bracket"),
         ("(;" * 50_000, "ends before its closing bracket"),

@@ -119,3 +119,9 @@ def test_a_board_of_one_row_needs_no_closed_cell(board):
 def test_a_list_without_end_stops_with_its_time(how):
     board = run("generate", "30", "30", "--mines", "20%", "--hints", "30%", "--seed", "1")
     assert "not done after 0.3 seconds" in run("list", "-", "--timeout", "0.3", *how, text=board, code=3)
+
+
+def test_many_decimals_are_written_out():
+    first, second, _ = run("prob", "-", "--digits", "9", text=FIGURE_9).splitlines()
+    assert first.split() == ["0.666666667", "3", "0.666666667"]
+    assert second.split() == ["0.000000000", "0.666666667", "1.000000000"]
