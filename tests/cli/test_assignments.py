@@ -122,6 +122,6 @@ def test_a_list_without_end_stops_with_its_time(how):
 
 
 def test_many_decimals_are_written_out():
-    first, second, _ = run("prob", "-", "--digits", "9", text=FIGURE_9).splitlines()
+    first, second, _ = run("prob", FIGURE_9, "--digits", "9").splitlines()
     assert first.split() == ["0.666666667", "3", "0.666666667"]
     assert second.split() == ["0.000000000", "0.666666667", "1.000000000"]
