@@ -233,7 +233,7 @@ class WholeBoard:
         """
         yield self.border.mines, Fraction(1)
         yield self.border.safe, Fraction(0)
-        for part, weights in zip(self.border.parts, self._weights_of_components(), strict=True):
+        for part, weights in zip(self.border.parts, self._weights_of_components(budget), strict=True):
             component = part.component
             budget.check(0)
             everything = component.count if weights is None else inner_product(component.ways, weights)
@@ -244,11 +244,11 @@ class WholeBoard:
         elif self.sea and self.total is not None:
             yield self.sea, Fraction(inner_product(self._polynomial, self._weights(1, 1)), self._everything)
 
-    def _weights_of_components(self) -> list[list[int]] | list[None]:
+    def _weights_of_components(self, budget: Budget) -> list[list[int]] | list[None]:
         """For each component the weights of its numbers of mines; None if all are 1."""
         if self.total is not None:
             ways = [component.ways for component in self.components]
-            return functionals_of_factors(ways, self._fillings(self.total, len(self.sea)))
+            return functionals_of_factors(ways, self._fillings(self.total, len(self.sea)), budget)
         if self.density is None:
             return [None] * len(self.components)
         mine, free = self._odds

@@ -177,13 +177,15 @@ def _at_points(
     kinds: Sequence[tuple[int, int]], primes: LongArray, points: LongArray
 ) -> Iterator[tuple[int, slice, Moduli]]:
     """Each prime, by index, with some points at a time, and the values there of leaves with so many ways and mines."""
-    ways, taken = (column(numbers) for numbers in zip(*kinds, strict=True))
+    ways, mines = zip(*kinds, strict=True)
+    taken, which = np.unique(mines, return_inverse=True)
     for i, p in enumerate(primes):
-        some_ways = (ways % p).astype(np.int64)
+        residue = (column(ways) % p).astype(np.int64)
         for first in range(0, len(points), _COLUMNS):
             some = slice(first, first + _COLUMNS)
             prime = np.full(len(points[some]), p)
-            yield i, some, Moduli.of(prime, some_ways * _power(points[some], taken, prime) % prime)
+            power = _power(points[some], taken[:, np.newaxis], prime)
+            yield i, some, Moduli.of(prime, residue * power[which] % prime)
 
 
 def _weights_of_points(weights: Sequence[int], primes: LongArray, budget: Budget) -> LongArray:

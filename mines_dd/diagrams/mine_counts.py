@@ -2,8 +2,7 @@
 
 A leaf with t mines has the polynomial C(n, t) z^t, a term the product of its factors' and a node the sum of its terms':
 a pass, as in `passes`.  In it polynomials are packed, each into one integer (see `polynomials`).  Where integers would
-be long, and only a root's polynomial is wanted, it is interpolated instead (see `interpolation`): this takes 2 s for
-`Board.random(100, 100, 0.3, 0.3, seed=2)`, and packed polynomials take 100.
+be long, and only a root's polynomial is wanted, it is interpolated instead (see `interpolation`).
 """
 
 from __future__ import annotations

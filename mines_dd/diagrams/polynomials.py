@@ -186,7 +186,9 @@ def transposed(functional: int, bits: int, degree: int, factor: int, factor_degr
     return (functional * factor >> bits * factor_degree) & ones(bits * (degree + 1))
 
 
-def functionals_of_factors(factors: Sequence[Sequence[int]], weights: Sequence[int]) -> list[list[int]]:
+def functionals_of_factors(
+    factors: Sequence[Sequence[int]], weights: Sequence[int], budget: Budget | None = None
+) -> list[list[int]]:
     """Return for each factor of a product its weights: those of a functional on the product, the others being fixed.
 
     The products are computed up a balanced binary tree, and the functionals down it: the functional of a child is that
@@ -198,24 +200,31 @@ def functionals_of_factors(factors: Sequence[Sequence[int]], weights: Sequence[i
         The coefficients of each factor, the constant one first.
     weights : sequence of int
         The weights of the powers of the product.
+    budget : Budget, optional
+
+    Raises
+    ------
+    BudgetExceededError
+        If the time is over.
 
     Examples
     --------
     >>> functionals_of_factors([[3, 2], [1, 5]], [1, 0, 2])  # 3 * 1 + 2 * 10 = 1 * 3 + 5 * 4 = 23
     [[1, 10], [3, 4]]
     """
-    everything = product(sum(coefficients) for coefficients in factors)
+    limits = Budget.of(budget)
+    everything = product((sum(coefficients) for coefficients in factors), limits)
     bits = coefficient_bits(everything * max(weights))
     levels = [[(pack(coefficients, bits), len(coefficients) - 1) for coefficients in factors]]
     while len(levels[-1]) > 1:
         row = levels[-1]
-        pairs = zip(row[::2], row[1::2], strict=False)
+        pairs = limits.each(zip(row[::2], row[1::2], strict=False), 1)
         levels.append([(p * q, m + n) for (p, m), (q, n) in pairs] + row[len(row) & ~1 :])
     functionals = [pack(reversed(weights), bits)]
     for row in reversed(levels[:-1]):
         alone = functionals[len(row) // 2 :]
         below = []
-        for above, (p, m), (q, n) in zip(functionals, row[::2], row[1::2], strict=False):
+        for above, (p, m), (q, n) in limits.each(zip(functionals, row[::2], row[1::2], strict=False), 1):
             below += [transposed(above, bits, m, q, n), transposed(above, bits, n, p, m)]
         functionals = below + alone
     found = [(unpack(packed, bits), degree) for packed, (_, degree) in zip(functionals, levels[0], strict=False)]
