@@ -278,7 +278,7 @@ class Analysis:
         budget = self._budget.renewed()
         tilted = None if self._tilted is None else self._tilted.renewed(budget)
         cells = budget.each(p for p in self.risk if self._knows(p))
-        return {p: self._whole.shown(p, tilted, budget).get(0, Fraction(0)) for p in cells}
+        return _OfClosed((p, self._whole.shown(p, tilted, budget).get(0, Fraction(0))) for p in cells)
 
     def sample(self, n: int = 1, seed: int | None = None) -> list[frozenset[Position]]:
         """Return `n` layouts with the total, each as its mines in closed cells, drawn independently.

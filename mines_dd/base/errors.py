@@ -65,7 +65,7 @@ class GraphFormatError(MinesError):
     ...     solve(nx.path_graph(3))
     ... except GraphFormatError as error:
     ...     print(error)
-    edge 0 - 1 joins two cells; an edge joins a cell and a hint, which has the attribute dc
+    edge 0 - 1 joins two cells; an edge joins a cell and a hint, which has the attribute dc (see mine_graph_on)
     """
 
 

@@ -350,7 +350,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
         with suppress(ValueError):
-            number = self.kind(value)
+            number = self.kind(str(value).replace("_", "?"))  # Python takes 1_0 for 10
             enough = (self.least is None or number >= self.least) and (self.above is None or number > self.above)
             if enough and (self.most is None or number <= self.most):
                 return number

@@ -16,7 +16,7 @@ __all__ = ["serve"]
 def _prefix(value: str) -> str:
     """The path with a slash before it and none after it."""
     path = "/" + value.strip("/") if value.strip("/") else ""
-    if re.fullmatch(r"[-\w./~]*", path, re.ASCII) is None:
+    if re.fullmatch(r"[-\w./~]*", path, re.ASCII) is None or {".", "..", ""} & {*path.split("/")[1:]}:
         raise click.BadParameter(f"{value!r} is no path; write letters, digits, - and /, such as /mines")
     return path
 

@@ -379,7 +379,7 @@ def _side(data: Mapping[str, Any]) -> Any:
 
 def _two_cells(one: Label, other: Label) -> GraphFormatError:
     where = f"edge {one!r} - {other!r} joins two cells"
-    return GraphFormatError(f"{where}; an edge joins a cell and a hint, which has the attribute dc")
+    return GraphFormatError(f"{where}; an edge joins a cell and a hint, which has the attribute dc (see mine_graph_on)")
 
 
 def _check_cell(graph: nx.Graph, cell: Label, degree: int) -> None:

@@ -289,7 +289,8 @@ def _totals(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     found = _analysed(_board(values, limits), limits)
     likelihood, best = found.log_likelihood(), found.likeliest()
     shares = {total: math.exp(log - likelihood[best[0]]) for total, log in likelihood.items()}
-    return {"likeliest": best, "totals": [(total, share) for total, share in shares.items() if share > _LIKELY]}
+    likely = [(total, share) for total, share in shares.items() if share > _LIKELY]
+    return {"likeliest": best, "totals": likely, "possible": len(shares)}
 
 
 _LIKELY = 0.001  # of the greatest likelihood: totals that are sent

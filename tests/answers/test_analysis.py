@@ -231,3 +231,8 @@ def test_an_unopened_board_of_many_cells_is_taken_in_doubles():
 def test_the_layouts_with_all_totals_keep_to_the_budget(clock):
     with pytest.raises(BudgetExceededError, match="not done after 20 seconds"):
         _ = analyse(Board.parse("#" * 100), budget=Budget(timeout=20)).by_total
+
+
+def test_openings_say_why_a_cell_is_not_among_them():
+    with pytest.raises(KeyError, match="no closed cell, or nothing is known of it"):
+        analyse(Board.parse("#1#"), mines=1).openings[0, 1]

@@ -204,6 +204,8 @@ def test_no_file_of_several_is_standard_input_twice():
     ("args", "said"),
     [
         (("list", "#1#", "--limit", "x"), "give a whole number of at least 0, not 'x'"),
+        (("list", "#1#", "--limit", "1_0"), "give a whole number of at least 0, not '1_0'"),  # int() reads it as 10
+        (("serve", "--prefix", "../mines"), "'../mines' is no path"),
         (("prob", "#1#", "--digits", "16"), "give a whole number of at least 1 and at most 15, not '16'"),
         (("umigame", "-", "--loss", "0:2"), "give a whole number of at least 0, not '0:2'"),
         (("serve", "--timeout", "0"), "give a number greater than 0 and at most 600, not '0'"),

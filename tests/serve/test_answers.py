@@ -82,6 +82,7 @@ def test_the_likelihood_of_totals():
     assert (status, value["likeliest"]) == (200, [1, 2])
     # C(2, 1) layouts of a 1 beside 0, 1 or 2 mines in the sea of two cells, compared with C(5, total)
     shares = [2 * ways / cells for ways, cells in ((1, 5), (2, 10), (1, 10))]
+    assert value["possible"] == 3
     assert [share for _, share in value["totals"]] == pytest.approx([share / max(shares) for share in shares])
 
 

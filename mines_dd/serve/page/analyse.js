@@ -299,6 +299,10 @@ export class Analyser {
       list.textContent = answer.error;
       return;
     }
+    if (answer.possible === 1) {
+      list.textContent = likeliest(answer);
+      return;
+    }
     const most = Math.max(...answer.totals.map(([, likely]) => likely));
     const rows = answer.totals.map(([total, likely]) => {
       const row = element("div", "", { className: "total" });

@@ -80,7 +80,8 @@ export function scoring(kind) {
 }
 
 // Which numbers of mines explain a board best.
-export function likeliest({ likeliest: best, totals }) {
+export function likeliest({ likeliest: best, totals, possible }) {
+  if (possible === 1) return `Only ${many(best[0], "mine")} ${best[0] === 1 ? "is" : "are"} possible.`;
   if (best.length === 1) return `${capital(many(best[0], "mine"))} is the likeliest number.`;
   if (best.length === totals.length) return "All these numbers of mines are equally likely.";
   return `Equally likely, and more than others, are ${best.join(", ")} mines.`;

@@ -30,6 +30,8 @@ test("long counts are rounded, short ones grouped", () => {
 test("the likeliest numbers of mines are named, and it is said if there is none", () => {
   const totals = [[1, 1], [2, 1], [3, 0.5]];
   assert.equal(likeliest({ likeliest: [2], totals }), "2 mines is the likeliest number.");
+  assert.equal(likeliest({ likeliest: [2], totals: [[2, 1]], possible: 1 }), "Only 2 mines are possible.");
+  assert.equal(likeliest({ likeliest: [1], totals: [[1, 1]], possible: 1 }), "Only 1 mine is possible.");
   assert.equal(likeliest({ likeliest: [1, 2], totals }), "Equally likely, and more than others, are 1, 2 mines.");
   assert.equal(likeliest({ likeliest: [1, 2, 3], totals }), "All these numbers of mines are equally likely.");
 });
