@@ -111,7 +111,7 @@ class Analysis:
             If that needs more than the budget of the analysis; its seconds count from now.
         """
         if self._tilted is not None:
-            self._budget.renewed().refuse(0, *self._whole.predicted())
+            self._budget.renewed().refuse(0, *self._whole.predicted_layouts())
         return self._whole.layouts
 
     @cached_property
@@ -155,11 +155,7 @@ class Analysis:
         >>> analyse(Board.parse("#1###")).by_total
         {1: 2, 2: 4, 3: 2}
         """
-        budget = self._budget.renewed()
-        if self._tilted is not None:
-            budget.refuse(0, *self._whole.predicted())
-        totals = (total for first, last in self._whole.totals for total in range(first, last + 1))
-        return {total: self._whole.layouts_with(total) for total in budget.each(totals, 1)}
+        return self._whole.by_total(self._budget.renewed())
 
     @cached_property
     def log10_by_total(self) -> dict[int, float]:

@@ -24,7 +24,7 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.interpolation import weighted_flows, weighted_flows_seconds
+from mines_dd.diagrams.interpolation import interpolated_seconds, weighted_flows, weighted_flows_seconds
 from mines_dd.diagrams.mine_counts import by_mines, mines_range, root_polynomials
 from mines_dd.diagrams.passes import (
     Factors,
@@ -107,24 +107,32 @@ class Component:
         """The fewest mines of every node, and how many more the most are: its polynomial's degree."""
         return mines_range(self.circuit)
 
-    def predicted(self, largest: int | None = None) -> tuple[float, float]:
-        """Return roughly the seconds and the bytes that `mines_in` needs with weights up to `largest`, or without any.
+    def predicted(self, weight_bits: int | None = None) -> tuple[float, float]:
+        """Return roughly the seconds and the bytes that `mines_in` needs with weights of so many bits, or without any.
 
         Examples
         --------
         >>> from mines_dd import Board
         >>> from mines_dd.answers.border import Border
         >>> [part] = Border.of(Board.parse("#1#1#")).parts
-        >>> seconds, size = part.component.predicted(largest=2**1000)
+        >>> seconds, size = part.component.predicted(weight_bits=1000)
         >>> seconds < 0.01, size
-        (True, 2016.0)
+        (True, 2006.0)
         """
         terms = self.circuit.term_count
-        if largest is None:
+        if weight_bits is None:
             passes = _SECONDS_A_TERM * min(terms, _FEW_TERMS) + _SECONDS_A_BIT * terms * self.log2_count
             return passes, len(self.circuit.leaf_group) * self.log2_count / 8
-        packed, by_points = self._costs_with(self._bits(largest))
+        packed, by_points = self._costs_with(self.count_bits + weight_bits + max(self.sizes).bit_length())
         return by_points if by_points[0] + _WORTH < packed[0] else packed
+
+    @property
+    def ways_seconds(self) -> float:
+        """Roughly the seconds that `ways` takes, the first time."""
+        circuit, length, bits = self.circuit, np.array(self._range[1]) + 1.0, self.count_bits
+        products = product_seconds(bits, length[circuit.left], length[circuit.right])[circuit.right != TRUE].sum()
+        by_points = float(interpolated_seconds(circuit.term_count, self.length - 1, bits))
+        return _SECONDS_A_TERM * circuit.term_count / 2 + min(float(products), by_points + _WORTH)
 
     def _costs_with(self, bits: int) -> tuple[tuple[float, float], tuple[float, float]]:
         """The seconds and bytes of weighted flows of so many bits, with packed polynomials and by interpolation."""
@@ -138,6 +146,11 @@ class Component:
     def log2_count(self) -> float:
         """The binary logarithm of the number of assignments, nearly."""
         return float(modular.bits(self.circuit)[self.circuit.root])
+
+    @property
+    def count_bits(self) -> int:
+        """The bits of the number of assignments, nearly."""
+        return int(self.log2_count) + 1
 
     def _bits(self, largest: int) -> int:
         """The bits of a coefficient that can hold every sum of assignments with weights up to `largest`."""

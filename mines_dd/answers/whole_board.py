@@ -55,7 +55,9 @@ _BITS_OF_A_QUOTIENT = 1000  # that a double holds, or has room for below 1
 # all those up and down it are.
 _SECONDS_A_TERM = 2e-5
 _SECONDS_A_BINOMIAL = 1.3e-9
+_SECONDS_A_BIT = 2e-10  # of a binomial coefficient, from the one before
 _UP_AND_DOWN = 4.0
+_TIMES_FILLED = 3.0  # that the sea is filled: with no cell of it settled, twice, and with one
 # Doubles this small are what rounding leaves of 0.
 _NOTHING = 1e-13
 
@@ -107,6 +109,31 @@ class WholeBoard:
         least, sea = self._least, len(self.sea)
         return merged([(least + k, least + k + sea) for k, ways in enumerate(self._polynomial) if ways])
 
+    def by_total(self, budget: Budget | None = None) -> dict[int, int]:
+        """Return for each possible total, ascending, the number of layouts with it.
+
+        The polynomial of the sea has the binomial coefficients; that of the board is its product with the border's.
+
+        Raises
+        ------
+        BudgetExceededError
+            If it is predicted to take too long, or more memory than there is, or if the time is over.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> WholeBoard(board, Border.of(board), total=None, density=None).by_total()
+        {1: 2, 2: 4, 3: 2}
+        """
+        limits = Budget.of(budget)
+        limits.refuse(0, *self.predicted_by_total(), excess=1, of_memory=1)
+        sea, binomials = len(self.sea), [1]
+        for mines in limits.each(range(1, len(self.sea) + 1), 10):
+            binomials.append(binomials[-1] * (sea - mines + 1) // mines)
+        bits = coefficient_bits(self._of_border << sea)
+        everything = unpack(product([pack(self._polynomial, bits), pack(binomials, bits)], limits), bits)
+        return {self._least + k: layouts for k, layouts in enumerate(everything) if layouts}
+
     def layouts_with(self, total: int) -> int:
         """Return the number of layouts with a total number of mines.
 
@@ -142,13 +169,62 @@ class WholeBoard:
         if self.density is not None:
             of_weights = [sum(self._odds).bit_length() * length for length in lengths]
         else:
-            bits, coefficients, sea = self._of_border.bit_length() + len(self.sea), sum(lengths), len(self.sea)
-            of_weights = [bits - component.count.bit_length() for component in self.components]
-            # the product of the polynomials, up and down a binary tree, and the binomial coefficients of the sea
-            shared = _UP_AND_DOWN * tree_seconds(bits, lengths) + _SECONDS_A_BINOMIAL * (coefficients + 1) * sea**1.585
-            size = len(lengths).bit_length() * bits * coefficients / 4
-        costs = [part.predicted(1 << bits) for part, bits in zip(self.components, of_weights, strict=True)]
+            bits = self._border_bits + len(self.sea)
+            of_weights = [bits - component.count_bits for component in self.components]
+            # the product of the polynomials, up and down a binary tree
+            shared = _UP_AND_DOWN * tree_seconds(bits, lengths) + _TIMES_FILLED * self._predicted_fillings()
+            size = len(lengths).bit_length() * bits * self._length / 4
+        costs = [part.predicted(bits) for part, bits in zip(self.components, of_weights, strict=True)]
         return sum((seconds for seconds, _ in costs), shared), sum((each for _, each in costs), size)
+
+    def predicted_layouts(self) -> tuple[float, float]:
+        """Return roughly the seconds and the bytes that `layouts` needs.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> WholeBoard(board, Border.of(board), total=2, density=None).predicted_layouts()[0] < 0.01
+        True
+        """
+        if self.total is None:
+            return self.predicted()  # a pass, of those that fractions take
+        seconds, size = self._predicted_polynomial()
+        return seconds + self._predicted_fillings(), size
+
+    def predicted_by_total(self) -> tuple[float, float]:
+        """Return roughly the seconds and the bytes that `by_total` needs.
+
+        Examples
+        --------
+        >>> board = Board.parse("#1###")
+        >>> WholeBoard(board, Border.of(board), total=2, density=None).predicted_by_total()[0] < 0.01
+        True
+        """
+        seconds, size = self._predicted_polynomial()
+        bits, sea = self._border_bits + len(self.sea), len(self.sea)
+        seconds += tree_seconds(bits, [self._length, sea + 1]) + _SECONDS_A_BIT * sea * sea
+        return seconds, size + bits * (self._length + sea) / 2
+
+    def _predicted_polynomial(self) -> tuple[float, float]:
+        """Roughly the seconds and bytes of the border's polynomial."""
+        bits, lengths = self._border_bits, [component.length for component in self.components]
+        seconds = sum((part.ways_seconds for part in self.components), tree_seconds(bits, lengths))
+        return seconds, bits * self._length / 2
+
+    def _predicted_fillings(self) -> float:
+        """Roughly the seconds of a binomial coefficient of the sea for each coefficient of the border."""
+        sea = len(self.sea)
+        return float(_SECONDS_A_BINOMIAL * sea**1.585) + _SECONDS_A_BIT * sea * self._length
+
+    @property
+    def _border_bits(self) -> int:
+        """The bits of the number of assignments of the border, nearly."""
+        return sum(component.count_bits for component in self.components)
+
+    @property
+    def _length(self) -> int:
+        """The most coefficients that the border's polynomial can have."""
+        return sum(component.length - 1 for component in self.components) + 1
 
     @property
     def tilt(self) -> float:
@@ -193,8 +269,17 @@ class WholeBoard:
 
     def _fillings(self, total: int, cells: int) -> list[int]:
         """For each coefficient of the border the number of ways to put the remaining mines into some cells."""
-        rest = total - self._least
-        return [comb(cells, rest - k) if rest >= k else 0 for k in range(len(self._polynomial))]
+        rest, ways = total - self._least, 0
+        found = []
+        for mines in range(rest, rest - len(self._polynomial), -1):
+            if not 0 <= mines <= cells:
+                ways = 0
+            elif ways:  # from the one before: they are long
+                ways = ways * (mines + 1) // (cells - mines)
+            else:
+                ways = comb(cells, mines)
+            found.append(ways)
+        return found
 
     def _weights(self, settled: int, mines: int) -> list[int]:
         """For each coefficient of the border its weight, if `settled` cells of the sea hold exactly `mines` mines.

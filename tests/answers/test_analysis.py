@@ -15,6 +15,7 @@ from mines_dd.answers.border import Border
 from mines_dd.answers.component import Component
 from mines_dd.answers.whole_board import WholeBoard
 from mines_dd.base.budget import Budget
+from mines_dd.diagrams.runs import contains
 
 
 def test_without_a_total_it_is_what_solve_says():
@@ -230,9 +231,37 @@ def test_an_unopened_board_of_many_cells_is_taken_in_doubles():
 
 def test_the_layouts_with_all_totals_keep_to_the_budget(clock):
     with pytest.raises(BudgetExceededError, match="not done after 20 seconds"):
-        _ = analyse(Board.parse("#" * 100), budget=Budget(timeout=20)).by_total
+        _ = analyse(Board.parse("#" * 1000), budget=Budget(timeout=20)).by_total
 
 
 def test_openings_say_why_a_cell_is_not_among_them():
     with pytest.raises(KeyError, match="no closed cell, or nothing is known of it"):
         analyse(Board.parse("#1#"), mines=1).openings[0, 1]
+
+
+@pytest.mark.parametrize("density", [0.1, 0.3])
+def test_layouts_by_total_are_those_of_each_total(density):
+    for seed in range(4):
+        board = Board.random(12, 12, density, 0.2, seed)
+        border = Border.of(board)
+        for total, layouts in analyse(Board(board.grid)).by_total.items():
+            whole = WholeBoard(board, border, total, None)
+            assert whole.layouts == layouts
+            assert contains(whole.totals, total)
+
+
+def test_a_count_is_refused_by_what_it_needs_and_not_by_what_fractions_need(monkeypatch):
+    board = Board.random(40, 40, 0.3, 0.3, 1)
+    monkeypatch.setattr("mines_dd.answers.component._PRODUCTS", 10.0**9)
+    monkeypatch.setattr("mines_dd.diagrams.interpolation._SECONDS_A_FLOW", 1.0)
+    found = analyse(board, budget=Budget(timeout=100))
+    with pytest.raises(BudgetExceededError, match=r"is predicted to need .* seconds and 100 are allowed"):
+        found.exact  # noqa: B018
+    assert found.count == found.by_total[board.mines]
+
+
+def test_layouts_by_total_are_refused_by_what_their_product_needs():
+    board = Board.random(400, 400, 0.05, 0.01, 1)
+    found = analyse(Board(board.grid), budget=Budget(timeout=20))
+    with pytest.raises(BudgetExceededError, match=r"is predicted to need .* seconds and 20 are allowed"):
+        found.by_total  # noqa: B018

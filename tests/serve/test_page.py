@@ -645,6 +645,15 @@ def test_a_server_that_did_not_answer_is_asked_again(page):
     expect(page.locator("#problem")).to_be_hidden()
 
 
+def test_a_server_that_did_not_say_which_totals_there_are_is_asked_again(page):
+    put(page, "#1#/#1#")
+    page.route("**/api/totals", lambda route: route.abort())
+    page.click("#totals summary")
+    expect(page.locator("#totals-list")).to_have_text("The server does not answer; is it still running?")
+    page.unroute("**/api/totals")
+    expect(page.locator("#totals-list")).to_have_text("Only 1 mine is possible.")
+
+
 # Learn
 
 

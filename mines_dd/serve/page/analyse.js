@@ -23,7 +23,7 @@ const TOOLS = [
 const KEPT = "positions 1", MOST_KEPT = 1_500_000;
 const WAIT = 120;      // milliseconds after a change until the server is asked
 const AGAIN = 3000;    // milliseconds until one that did not answer is asked again
-const HINT = "Choose a cell with “Why?”, or press W on it, to learn why.";
+const HINT = "Choose a cell with “Why?”, press W on it or hold it with a finger, to learn why.";
 
 export class Analyser {
   active = false;
@@ -290,13 +290,15 @@ export class Analyser {
     byId("ranks").replaceChildren(...(ranking.length ? [table, element("p", title)] : [element("p", "No move to compare.")]));
   }
 
-  async showTotals() {
+  async showTotals(again = false) {
     const list = byId("totals-list"), { signal } = this.#asking;
-    list.textContent = "Working it out …";
+    if (!again) list.textContent = "Working it out …";
     const answer = await ask("totals", { board: toJson(this.position) }, { signal }).catch(() => null);
     if (!answer || signal.aborted) return;
     if (answer.error) {
       list.textContent = answer.error;
+      const repeat = () => { if (byId("totals").open && !signal.aborted) this.showTotals(true); };
+      if (answer.kind === "silent") setTimeout(repeat, AGAIN);
       return;
     }
     if (answer.possible === 1) {
