@@ -105,11 +105,11 @@ def main(results: Results, options: Options) -> Report:
     }
     yield f"Boards a row: {options.boards}; medians, with the same answers both ways"
     yield columns(found, cells, "llrrrr")
-    yield picture("polynomials.png", (9, 4), lambda figure: plot(figure, found))
+    yield picture("polynomials.png", (9, 4), lambda figure: plot(figure, found, options.timeout))
 
 
-def plot(figure: Any, found: Sequence[Row]) -> None:
-    """Draw the seconds of every board over its side, a panel for each question."""
+def plot(figure: Any, found: Sequence[Row], limit: float) -> None:
+    """Draw the seconds of every board over its side, a panel for each question; those of a stopped run are a bound."""
     panels = figure.subplots(1, len(QUESTIONS), sharey=True)
     for axes, question in zip(panels, QUESTIONS, strict=True):
         here = [row for row in found if row.question == question]
@@ -117,8 +117,10 @@ def plot(figure: Any, found: Sequence[Row]) -> None:
             points = [(row.side, time) for row in here for time in getattr(row, way) if time < inf]
             if points:
                 axes.plot(*zip(*points, strict=True), marker, ms=4, alpha=0.7, color=colour, label=way)
+            stopped = [row.side for row in here if inf in getattr(row, way)]
+            axes.plot(stopped, [limit] * len(stopped), "^", ms=7, mfc="none", color=colour)
         finish(axes, "y", legend=False, title=question, xlabel="cells in a row")
-    panels[0].set_ylabel("seconds of the processor")
+    panels[0].set_ylabel("seconds of the processor (triangle: stopped)")
     panels[0].legend(frameon=False)
 
 
