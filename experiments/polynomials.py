@@ -19,8 +19,9 @@ from experiments.shared import BLUE, VERMILION, columns, crossed, finish, groups
 from mines_dd import Board, analyse, solve
 from mines_dd.answers import component
 from mines_dd.diagrams import mine_counts
+from mines_dd.diagrams.interpolation import WORTH
 
-WAYS = {"packed": inf, "chosen": mine_counts._WORTH}
+WAYS = {"packed": inf, "chosen": WORTH}
 """For each way how many seconds interpolation has to save."""
 
 
@@ -47,13 +48,18 @@ def jobs(options: Options) -> list[Job]:
 def run(job: Job) -> Result:
     """The seconds of a question, and a digest of its answer."""
     asked = QUESTIONS[job["question"]]
-    mine_counts._WORTH = component._WORTH = -inf  # on a small board, to compile
+    _interpolate_if_it_saves(-inf)  # on a small board, to compile
     asked(Board.random(20, 20, 0.3, 0.3, 1))()
-    mine_counts._WORTH = component._WORTH = WAYS[job["way"]]
+    _interpolate_if_it_saves(WAYS[job["way"]])
     question = asked(Board.random(job["side"], job["side"], 0.3, 0.3, job["seed"]))
     started = time.process_time()
     answer = question()
     return {"seconds": time.process_time() - started, "answer": sha256(repr(answer).encode()).hexdigest()[:16]}
+
+
+def _interpolate_if_it_saves(seconds: float) -> None:
+    for module in (mine_counts, component):
+        vars(module).update(WORTH=seconds)
 
 
 class Row(NamedTuple):

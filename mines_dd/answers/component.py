@@ -24,8 +24,8 @@ import numpy as np
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams import modular
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.interpolation import interpolated_seconds, weighted_flows, weighted_flows_seconds
-from mines_dd.diagrams.mine_counts import by_mines, mines_range, root_polynomials
+from mines_dd.diagrams.interpolation import WORTH, weighted_flows, weighted_flows_seconds
+from mines_dd.diagrams.mine_counts import by_mines, mines_range, predicted_seconds, root_polynomials
 from mines_dd.diagrams.passes import (
     Factors,
     leaf_counts,
@@ -48,7 +48,6 @@ _PRODUCTS = 5.2
 # Without weights, passes in plain Python are for this many terms at most; the others are modulo primes of 26 bits.
 _FEW_TERMS = 100_000
 _SECONDS_A_BIT = 4e-10
-_WORTH = 0.5  # seconds that interpolation must be predicted to save, as it may have to be compiled
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,15 +123,13 @@ class Component:
             passes = _SECONDS_A_TERM * min(terms, _FEW_TERMS) + _SECONDS_A_BIT * terms * self.log2_count
             return passes, len(self.circuit.leaf_group) * self.log2_count / 8
         packed, by_points = self._costs_with(self.count_bits + weight_bits + max(self.sizes).bit_length())
-        return by_points if by_points[0] + _WORTH < packed[0] else packed
+        return by_points if by_points[0] + WORTH < packed[0] else packed
 
     @property
     def ways_seconds(self) -> float:
         """Roughly the seconds that `ways` takes, the first time."""
-        circuit, length, bits = self.circuit, np.array(self._range[1]) + 1.0, self.count_bits
-        products = product_seconds(bits, length[circuit.left], length[circuit.right])[circuit.right != TRUE].sum()
-        by_points = float(interpolated_seconds(circuit.term_count, self.length - 1, bits))
-        return _SECONDS_A_TERM * circuit.term_count / 2 + min(float(products), by_points + _WORTH)
+        seconds = predicted_seconds(self.circuit, self.length - 1, self._range[1], self.count_bits)
+        return _SECONDS_A_TERM * self.circuit.term_count / 2 + seconds
 
     def _costs_with(self, bits: int) -> tuple[tuple[float, float], tuple[float, float]]:
         """The seconds and bytes of weighted flows of so many bits, with packed polynomials and by interpolation."""
@@ -193,7 +190,7 @@ class Component:
         """What the assignments in which each leaf holds weigh together, in the way that is predicted to be quicker."""
         bits = self._bits(max(weights))
         (packed, _), (by_points, _) = self._costs_with(bits)
-        if packed <= by_points + _WORTH:
+        if packed <= by_points + WORTH:
             return self._packed_flows(weights, bits, budget)
         return weighted_flows(self.circuit, leaf_counts(self.circuit), self.least, weights, bits, budget)
 

@@ -37,8 +37,10 @@ from mines_dd.diagrams.circuit import Circuit
 from mines_dd.diagrams.residues import BITS_A_PRIME, Moduli, column, combined, primes_for
 from mines_dd.diagrams.tilting import Rows, rows_of
 
-__all__ = ["interpolated", "interpolated_seconds", "weighted_flows", "weighted_flows_seconds"]
+__all__ = ["WORTH", "interpolated", "interpolated_seconds", "weighted_flows", "weighted_flows_seconds"]
 
+WORTH = 0.5
+"""Seconds that interpolation must be predicted to save, as it may have to be compiled."""
 _COLUMNS = 32  # points at a time
 # Seconds, measured: of a term for a prime and a point, up, and up and down; of a pair of points for a prime; and of an
 # integer for a pair of primes.

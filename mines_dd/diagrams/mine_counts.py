@@ -16,19 +16,18 @@ import numpy as np
 from mines_dd.base.arrays import BoolArray, FloatArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
 from mines_dd.diagrams.circuit import TRUE, Circuit
-from mines_dd.diagrams.interpolation import interpolated, interpolated_seconds
+from mines_dd.diagrams.interpolation import WORTH, interpolated, interpolated_seconds
 from mines_dd.diagrams.lifetimes import BITS_A_BYTE, last_uses, most_alive
 from mines_dd.diagrams.modular import owners
 from mines_dd.diagrams.passes import factors, leaf_counts, root_counts, upward
 from mines_dd.diagrams.polynomials import coefficient_bits, pack, product, product_seconds, tree_seconds, unpack
 
-__all__ = ["by_mines", "mines_range", "polynomial", "root_polynomials"]
+__all__ = ["by_mines", "mines_range", "polynomial", "predicted_seconds", "root_polynomials"]
 
 _FAR = 1 << 62  # more mines than there are
 _SMALL = 1 << 30  # bits of packed polynomials, at most, whose cost is not worth predicting
 _LONG = 1 << 15  # bits of a polynomial that is multiplied in a time worth a look at the clock
 _SECONDS_A_BIT = 5e-11  # of a polynomial that is multiplied by a number, shifted and added to another
-_WORTH = 0.5  # seconds that interpolation must be predicted to save, as it may have to be compiled
 
 
 def by_mines(
@@ -175,7 +174,7 @@ def _quicker_by_points(
     terms = np.bincount(of_term[of_term >= 0], minlength=n)
     by_points = interpolated_seconds(terms, degree[list(roots)], sizes)
     packed = _seconds_packed(circuit, of_term, degree, sizes)
-    is_quicker: BoolArray = by_points + _WORTH < packed
+    is_quicker: BoolArray = by_points + WORTH < packed
     width = sizes[~is_quicker].max(initial=0)
     packed = _seconds_packed(circuit, of_term, degree, np.where(is_quicker, 0, width))
     seconds = float(by_points[is_quicker].sum() + packed.sum())
@@ -183,6 +182,31 @@ def _quicker_by_points(
     alive = most_alive(length, np.arange(len(length)), last_uses(circuit, roots)) + 3 * length.max()
     budget.refuse(0, seconds, alive * width / BITS_A_BYTE, of_memory=1)
     return is_quicker
+
+
+def predicted_seconds(circuit: Circuit, degree: int, degrees: Sequence[int], size: int) -> float:
+    """Return roughly the seconds that `root_polynomials` takes for one root, of which the circuit is.
+
+    Parameters
+    ----------
+    circuit : Circuit
+    degree : int
+        How many more mines the most are than the fewest.
+    degrees : sequence of int
+        The same for each node.
+    size : int
+        The bits of the number of assignments, nearly.
+
+    Examples
+    --------
+    >>> from mines_dd import Board, solve
+    >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
+    >>> predicted_seconds(circuit, 1, mines_range(circuit)[1], 1) < 0.001
+    True
+    """
+    all_terms = np.zeros(circuit.term_count, np.int32)
+    packed = float(_seconds_packed(circuit, all_terms, np.array(degrees), np.array([size]))[0])
+    return min(packed, float(interpolated_seconds(circuit.term_count, degree, size)) + WORTH)
 
 
 def _seconds_packed(circuit: Circuit, of_term: IntArray, degree: LongArray, sizes: LongArray) -> FloatArray:

@@ -47,7 +47,7 @@ def test_the_polynomial_counts_assignments_by_mines():
 @pytest.mark.parametrize("worth", [math.inf, -math.inf], ids=["packed", "interpolated"])
 @pytest.mark.parametrize("weigh", [None, lambda k: 1, lambda k: 3**k, lambda k: k % 2], ids=["no", "1", "3^k", "odd"])
 def test_mines_in_groups_are_weighted_by_the_number_of_all_mines(weigh, worth, monkeypatch):
-    monkeypatch.setattr("mines_dd.answers.component._WORTH", worth)
+    monkeypatch.setattr("mines_dd.answers.component.WORTH", worth)
     for one, groups, family in parts():
         weights = weigh and [weigh(k) for k in range(len(one.ways))]
         if weights and not any(weights):

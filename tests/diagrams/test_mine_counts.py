@@ -26,7 +26,7 @@ def by_points(monkeypatch):
         return interpolation.interpolated(*how)
 
     monkeypatch.setattr(mine_counts, "_SMALL", -1)
-    monkeypatch.setattr(mine_counts, "_WORTH", -math.inf)
+    monkeypatch.setattr(mine_counts, "WORTH", -math.inf)
     monkeypatch.setattr(mine_counts, "interpolated", counted)
     return made
 
@@ -45,7 +45,7 @@ def test_random_boards_have_the_same_polynomial_either_way(seed, density, share)
     packed = polynomial(circuit)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mine_counts, "_SMALL", -1)
-        patch.setattr(mine_counts, "_WORTH", -math.inf)
+        patch.setattr(mine_counts, "WORTH", -math.inf)
         assert polynomial(circuit) == packed
 
 
@@ -81,14 +81,14 @@ def test_what_is_quicker_is_chosen_component_by_component(monkeypatch):
     monkeypatch.setattr(
         mine_counts, "interpolated", lambda *how: made.append(how[0]) or interpolation.interpolated(*how)
     )
-    monkeypatch.setattr(mine_counts, "_WORTH", 0.0)
+    monkeypatch.setattr(mine_counts, "WORTH", 0.0)
     circuit = solve(Board.random(70, 70, 0.3, 0.3, 2)).circuit
     least, ways = polynomial(circuit)
     assert sum(ways) == root_counts(circuit, [circuit.root])[0]
     assert 1 <= len(made) < len(factors(circuit).roots)
     assert all(part.term_count > 1000 for part in made)
     made.clear()
-    monkeypatch.setattr(mine_counts, "_WORTH", math.inf)
+    monkeypatch.setattr(mine_counts, "WORTH", math.inf)
     assert polynomial(circuit) == (least, ways)
     assert not made
 
