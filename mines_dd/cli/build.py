@@ -123,9 +123,9 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
             return
         diagram = build_diagram(given.spec, budget, share=not how["no_share"], prune=not how["no_prune"])
         family = diagram.to_assignments(budget)
-    with budget_advice("ask for fewer"):
+    with budget_advice("ask for fewer" if question else "take a smaller problem"):
         if question is None:
-            _print_sizes(form, diagram, family)
+            _print_sizes(form, diagram, family, budget)
         elif question == "prob":
             _print_shares(form, family, budget)
         elif question == "list":
@@ -176,9 +176,9 @@ def _rounded(value: int | None) -> str:
     return "?" if value is None else f"{value:.2g}"
 
 
-def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments) -> None:
+def _print_sizes(form: str, diagram: TopDownDiagram, family: Assignments, budget: Budget) -> None:
     sizes = {
-        "solutions": family.count(),
+        "solutions": family.count(budget=budget),
         "items": len(diagram.spec.items),
         "nodes": diagram.node_count,
         "reduced": family.node_count,

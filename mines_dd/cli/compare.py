@@ -214,13 +214,15 @@ def _run(
     What its kernels took to compile is told apart, with what they took before (`prepared`).
     """
     from mines_dd.answers.solver import solve
+    from mines_dd.base.budget import Budget
     from mines_dd.base.jit import compile_seconds
 
     def once() -> tuple[Any, int, float]:
+        budget = Budget(timeout=limits["timeout"])
         family = solve(board, conjoin=conjoin, **how, **limits)  # type: ignore[arg-type]
         _ = family.circuit
         started, compiled = time.perf_counter(), compile_seconds()
-        count = family.count()
+        count = family.count(budget=budget)
         return family, count, time.perf_counter() - started - (compile_seconds() - compiled)
 
     how: dict[str, Any] = {"method": method, "order": order}

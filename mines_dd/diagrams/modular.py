@@ -144,10 +144,11 @@ def totals(circuit: Circuit, roots: Sequence[int], ways: Sequence[int], budget: 
     budget.reserve(_BYTES_A_TERM * circuit.term_count)
     # in integers: those above them, up to the limit of their root (of a node of no root, -1, that is 0)
     owner, _ = owners(circuit, roots, budget)
-    limit = np.append(_limits(circuit, size_of_node, owner, size), 0.0)[owner]
+    limit = np.append(_limits(circuit, size_of_node, owner, size, budget), 0.0)[owner]
     is_large &= owner >= 0
     wanted = is_large & (size_of_node < limit)
     never = len(wanted)
+    budget.check()
     last = last_uses(circuit, roots, np.where(wanted, np.arange(never), never * is_large))[wanted]
     nodes = np.flatnonzero(wanted)
     budget.reserve(int(most_alive(size_of_node[nodes], nodes, last) / BITS_A_BYTE))
@@ -172,7 +173,9 @@ def _terms_of(circuit: Circuit, nodes: LongArray) -> tuple[LongArray, LongArray]
     return np.repeat(first - end + count, count) + np.arange(end[-1]), count
 
 
-def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray) -> FloatArray:
+def _limits(
+    circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: FloatArray, budget: Budget
+) -> FloatArray:
     """For each root, from how many bits on its nodes are best counted modulo primes; infinite for none."""
     primes = size / BITS_A_PRIME + 1
     node = np.repeat(np.arange(len(owner)), np.diff(circuit.start))
@@ -183,7 +186,7 @@ def _limits(circuit: Circuit, size_of_node: FloatArray, owner: IntArray, size: F
     pairs = long * np.where(short < _KARATSUBA, short, _KARATSUBA * (short / _KARATSUBA) ** 0.585)
     in_integers = _SECONDS_IN_INTEGERS + _SECONDS_A_PAIR * (pairs + 2 * (short + long))
     best, limits = np.bincount(root, in_integers, n), np.full(n, np.inf)
-    for limit in _LIMITS if best.max() > _QUICK else ():
+    for limit in budget.each(_LIMITS if best.max() > _QUICK else (), 1):
         above = bits_of_term >= limit
         is_reduced = np.zeros(len(owner), np.bool_)
         is_reduced[left[above]] = is_reduced[right[above]] = True
@@ -238,6 +241,7 @@ def _by_residues(
     budget.reserve(int(size * len(primes) / BITS_A_BYTE))  # for the coefficients
     terms, count = _terms_of(circuit, nodes)
     left, right = circuit.left[terms], circuit.right[terms]
+    budget.check()
     names = np.sort(np.concatenate([[FALSE, TRUE], nodes, left, right]))
     names = names[np.append(True, names[1:] != names[:-1])]  # np.unique takes many times as long
     place = np.searchsorted(names, nodes)
@@ -247,6 +251,7 @@ def _by_residues(
     kinds = {1: 0}
     kind = np.array([kinds.setdefault(way, len(kinds)) for way in ways], np.int32)[circuit.leaf[terms]]
     left, right = (np.searchsorted(names, some).astype(np.int32) for some in (left, right))
+    budget.check()
     rows = Rows(np.cumsum(start), left, right, kind)
     is_known = np.ones(len(names), np.bool_)
     is_known[[FALSE, TRUE]] = is_known[place] = False

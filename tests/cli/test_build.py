@@ -6,6 +6,8 @@ import pytest
 from boards import DATA
 from commands import rows, run
 
+from mines_dd.diagrams import queries
+
 SNACKS, DEGREES, STREETS = (str(DATA / name) for name in ("snacks.txt", "degrees.txt", "streets.txt"))
 
 
@@ -95,3 +97,11 @@ def test_a_list_without_end_stops_with_its_time():
     text = "\n".join(["capacity 2000", *(f"i{i} {50 + 3 * i} {i}" for i in range(40))])
     asked = ["build", "knapsack", "-", "--list", "--timeout", "2"]
     assert "not done after 2 seconds" in run(*asked, text=text, code=3)
+
+
+def test_the_limit_of_seconds_holds_for_the_count_too(monkeypatch):
+    counted = []
+    count = queries.count
+    monkeypatch.setattr(queries, "count", lambda circuit, budget=None: counted.append(budget) or count(circuit, budget))
+    run("build", "knapsack", "-", "--timeout", "100", text="capacity 2\na 1\nb 2")
+    assert [budget.timeout for budget in counted] == [100]

@@ -100,3 +100,13 @@ def test_a_limit_is_exceeded_only_where_no_kernel_was_compiled_meanwhile(compili
     assert made == [False, True][:runs]
     assert run.found == "done" or run.seconds < 1
     assert isinstance(run.found, BudgetExceededError) == (runs == 1)
+
+
+def test_the_limit_of_seconds_holds_for_the_count_too(monkeypatch):
+    def count(circuit, budget):
+        if budget.timeout == 100:
+            raise BudgetExceededError("counted too long", needed=101, allowed=100, unit="seconds")
+        return 1
+
+    monkeypatch.setattr("mines_dd.diagrams.queries.count", count)
+    assert "no method was done" in run("compare", FIGURE_10, "--methods", "tree", "--timeout", "100", code=3)
