@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from mines_dd.base.arrays import FloatArray
 from mines_dd.base.errors import MinesError
 from mines_dd.board.picture import saved_axes
 from mines_dd.diagrams.drawing import Drawing, Node
@@ -20,6 +23,8 @@ LARGEST = 400
 
 _UNIT = 0.55  # inches between two positions of a layer; twice that between two layers
 _FITTING = 22  # characters of a name
+_CLEAR = 0.45  # from an arrow to the centre of a circle that it passes
+_NAME = 0.47  # from the centre of a circle up to that of its name
 
 
 class Look(NamedTuple):
@@ -142,20 +147,46 @@ def _part(name: str, start: int) -> str:
     return f"…{name[start : start + _FITTING - 2]}…"
 
 
+def _clear(start: tuple[float, float], end: tuple[float, float], others: FloatArray, bends: Sequence[float]) -> float:
+    """The first of some bends with which an arrow meets no other position; that which leaves most room, if all do.
+
+    An arrow is a parabola; its control point is beside the middle, by the bend times its length.  Each of `others` is
+    the centre of a circle, or of a name, and how far arrows keep from it.  The title is above, the next panel below.
+    """
+    top = min(start[1], end[1], others[:, 1].min(initial=np.inf)) - _CLEAR
+    bottom = max(start[1], end[1], others[:, 1].max(initial=-np.inf)) + 2 * _CLEAR
+    one, other = np.array(start), np.array(end)
+    along = np.linspace(0.0, 1.0, 33)[1:-1, np.newaxis]
+    room = {}
+    for bend in bends:
+        control = (one + other) / 2 + bend * np.array([start[1] - end[1], end[0] - start[0]])
+        arrow = (1 - along) ** 2 * one + 2 * along * (1 - along) * control + along**2 * other
+        gaps = np.hypot(arrow[:, :1] - others[:, 0], arrow[:, 1:] - others[:, 1]) - others[:, 2]
+        room[bend] = float(min(gaps.min(initial=np.inf), arrow[:, 1].min() - top, bottom - arrow[:, 1].max()))
+        if room[bend] > 0:
+            return bend
+    return max(bends, key=room.__getitem__)
+
+
 def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[int, int]], panel: Panel) -> None:
     from matplotlib.patches import Circle, FancyArrowPatch
 
     both = set(moves)
+    around = np.array([[(x, y, _CLEAR) for x, y in at], [(x, y - _NAME, _CLEAR / 2) for x, y in at]])
     for one, other in dict.fromkeys(moves):
         colour = panel.marked.get((one, other))
+        between = around[:, [i for i in range(len(at)) if i not in (one, other)]].reshape(-1, 3)
         start, end, gap = at[one], at[other], 14.0
         if one == other:  # below the position, as its name is above
             (x, y), bend, gap = at[one], -2.2, 0.0
             start, end = (x + 0.36, y + 0.05), (x + 0.05, y + 0.36)
         elif at[one][0] == at[other][0]:
             bend = 0.9 / max(abs(at[one][1] - at[other][1]), 1.0)  # around the name of the lower one
+            bend = _clear(start, end, between, [bend, 1.6 * bend, -bend, -1.6 * bend])
+        elif (other, one) in both:
+            bend = _clear(start, end, between, [0.2, 0.35, 0.5, 0.1])  # on the other side than the move back
         else:
-            bend = 0.2 if (other, one) in both else 0.0
+            bend = _clear(start, end, between, [0.0, 0.15, -0.15, 0.22, -0.22, 0.3, -0.3, 0.45, -0.45])
         axes.add_patch(
             FancyArrowPatch(
                 start,
@@ -176,4 +207,4 @@ def _draw(axes: Any, at: Sequence[tuple[float, float]], moves: Sequence[tuple[in
         axes.add_patch(Circle((x, y), 0.34, facecolor=look.fill, edgecolor=look.edge, linewidth=1.4, zorder=2))
         axes.text(x, y, look.text, fontsize=7, color=look.ink, **middle)
         if name:
-            axes.text(x, y - 0.47, name, fontsize=5.5, color="0.3", **middle)
+            axes.text(x, y - _NAME, name, fontsize=5.5, color="0.3", **middle)

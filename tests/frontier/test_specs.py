@@ -1344,3 +1344,29 @@ def test_a_child_that_gives_its_state_another_value_is_refused(run):
     with pytest.raises(MinesError, match=r"Lost.child gives state another value, which is lost; .* in line \d+ of"):
         run(Lost("abcde"))
     assert count(Kept("abcde")) == 16
+
+
+_forests_child = Forests.child
+
+
+class FewForests(Forests):
+    """Forests of at most so many edges: the state of a packaged spec, and one number more."""
+
+    def __init__(self, graph, most):
+        super().__init__(graph)
+        self.root = (*self.root, 0)
+        self.tables = self.tables, most
+
+    @staticmethod
+    def child(state, level, taken, tables):
+        inner, most = tables
+        state[-1] += taken
+        return DEAD if state[-1] > most else _forests_child(state[:-1], level, taken, inner)
+
+
+@pytest.mark.parametrize("setting", ["", "always"])
+def test_a_users_child_calls_that_of_a_packaged_spec(setting, monkeypatch):
+    monkeypatch.setenv("MINES_DD_JIT", setting)
+    graph = nx.grid_2d_graph(3, 3)
+    spec = Forests(graph)
+    assert count(FewForests(graph, 6)) == count(spec & Exactly(spec.items, range(7))) > 1000
