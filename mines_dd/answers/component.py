@@ -128,7 +128,7 @@ class Component:
     @property
     def ways_seconds(self) -> float:
         """Roughly the seconds that `ways` takes, the first time."""
-        seconds = predicted_seconds(self.circuit, self.length - 1, self._range[1], self.count_bits)
+        seconds = predicted_seconds(self.circuit, self._range[1], self.count_bits)
         return _SECONDS_A_TERM * self.circuit.term_count / 2 + seconds
 
     def _costs_with(self, bits: int) -> tuple[tuple[float, float], tuple[float, float]]:

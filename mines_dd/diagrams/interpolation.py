@@ -181,8 +181,9 @@ def _at_points(
     """Each prime, by index, with some points at a time, and the values there of leaves with so many ways and mines."""
     ways, mines = zip(*kinds, strict=True)
     taken, which = np.unique(mines, return_inverse=True)
+    of_leaf = column(ways)
     for i, p in enumerate(primes):
-        residue = (column(ways) % p).astype(np.int64)
+        residue = (of_leaf % p).astype(np.int64)
         for first in range(0, len(points), _COLUMNS):
             some = slice(first, first + _COLUMNS)
             prime = np.full(len(points[some]), p)

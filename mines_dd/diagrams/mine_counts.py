@@ -114,8 +114,8 @@ def root_polynomials(
         return _packed(circuit, roots, sizes, limits)
     least, degree = mines_range(circuit, limits)
     owner = owners(circuit, roots, limits)[0]
-    by_points = _quicker_by_points(circuit, roots, owner, np.array(degree), sizes, limits)
     of_term = np.repeat(owner, np.diff(circuit.start))
+    by_points = _quicker_by_points(circuit, roots, owner, of_term, np.array(degree), sizes, limits)
     rest = _with_terms(circuit, ~np.isin(of_term, np.flatnonzero(by_points)))
     found = _packed(rest, roots, np.where(by_points, 0, sizes), limits)
     for i in np.flatnonzero(by_points).tolist():
@@ -167,11 +167,16 @@ def _with_terms(circuit: Circuit, kept: BoolArray) -> Circuit:
 
 
 def _quicker_by_points(
-    circuit: Circuit, roots: Sequence[int], owner: IntArray, degree: LongArray, sizes: LongArray, budget: Budget
+    circuit: Circuit,
+    roots: Sequence[int],
+    owner: IntArray,
+    of_term: IntArray,
+    degree: LongArray,
+    sizes: LongArray,
+    budget: Budget,
 ) -> BoolArray:
     """Tell for each root whether its polynomial is best interpolated; refuse what is predicted to take too much."""
-    of_term, n = np.repeat(owner, np.diff(circuit.start)), len(roots)
-    terms = np.bincount(of_term[of_term >= 0], minlength=n)
+    terms = np.bincount(of_term[of_term >= 0], minlength=len(roots))
     by_points = interpolated_seconds(terms, degree[list(roots)], sizes)
     packed = _seconds_packed(circuit, of_term, degree, sizes)
     is_quicker: BoolArray = by_points + WORTH < packed
@@ -184,16 +189,14 @@ def _quicker_by_points(
     return is_quicker
 
 
-def predicted_seconds(circuit: Circuit, degree: int, degrees: Sequence[int], size: int) -> float:
+def predicted_seconds(circuit: Circuit, degree: Sequence[int], size: int) -> float:
     """Return roughly the seconds that `root_polynomials` takes for one root, of which the circuit is.
 
     Parameters
     ----------
     circuit : Circuit
-    degree : int
-        How many more mines the most are than the fewest.
-    degrees : sequence of int
-        The same for each node.
+    degree : sequence of int
+        For each node how many more mines the most are than the fewest.
     size : int
         The bits of the number of assignments, nearly.
 
@@ -201,12 +204,12 @@ def predicted_seconds(circuit: Circuit, degree: int, degrees: Sequence[int], siz
     --------
     >>> from mines_dd import Board, solve
     >>> circuit = solve(Board.parse("#1#1#"), "zdd").circuit
-    >>> predicted_seconds(circuit, 1, mines_range(circuit)[1], 1) < 0.001
+    >>> predicted_seconds(circuit, mines_range(circuit)[1], 1) < 0.001
     True
     """
     all_terms = np.zeros(circuit.term_count, np.int32)
-    packed = float(_seconds_packed(circuit, all_terms, np.array(degrees), np.array([size]))[0])
-    return min(packed, float(interpolated_seconds(circuit.term_count, degree, size)) + WORTH)
+    packed = float(_seconds_packed(circuit, all_terms, np.array(degree), np.array([size]))[0])
+    return min(packed, float(interpolated_seconds(circuit.term_count, degree[circuit.root], size)) + WORTH)
 
 
 def _seconds_packed(circuit: Circuit, of_term: IntArray, degree: LongArray, sizes: LongArray) -> FloatArray:

@@ -309,7 +309,7 @@ class Forest:
         mantissa = self._mantissa * np.exp2(rest)
         exponent = self._exponent + doublings.astype(np.int64)
         limits, work = Budget.of(budget), 3 * len(tilt.share)
-        limits.over(range(2, nodes), _weigh, work, self.rows, mantissa, exponent, self.leaf_taken, tilt)
+        limits.over(self.rows.up, _weigh, work, self.rows, mantissa, exponent, self.leaf_taken, tilt)
         return tilt
 
     def waves(
@@ -411,8 +411,8 @@ class Waves:
         self._phi = _no_waves(len(tilt.mean), turn.shape[1])
         self._phi.real[TRUE] = 1.0
         self._work = len(tilt.share) * turn.shape[1]
-        up = range(2, len(tilt.mean))
-        budget.over(up, _characteristic, self._work, forest.rows, tilt.share, kind, self._turn, self._phi)
+        rows = forest.rows
+        budget.over(rows.up, _characteristic, self._work, rows, tilt.share, kind, self._turn, self._phi)
         roots = forest.roots
         self.of_roots: ComplexArray = self._phi.real[roots] + 1j * self._phi.imaginary[roots]
 
@@ -439,8 +439,8 @@ class Waves:
         derivative.imaginary[forest.roots] = weights.imag
         flow = np.zeros(len(forest.leaf_taken))
         waves = self._share, self._kind, self._turn, self._phi
-        down = range(len(self._phi.real) - 1, TRUE, -1)
-        self._budget.over(down, _derivatives, 2 * self._work, forest.rows, *waves, derivative, flow)
+        rows = forest.rows
+        self._budget.over(rows.down, _derivatives, 2 * self._work, rows, *waves, derivative, flow)
         flow[0] = 0.0
         return flow
 
