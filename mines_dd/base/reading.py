@@ -19,6 +19,15 @@ __all__ = ["decoded", "of_file", "read_bytes", "text_of", "text_of_file"]
 
 _PART = 2**20  # bytes read at once
 
+# What files begin with that people give by mistake, and what those are.
+_NO_TEXT = {
+    b"PK\x03\x04": "as a zip file does, or a saved family, which Assignments.load reads",
+    b"XADEKOOB": "as an opening book of Edax does, which mines-dd umigame reads",
+    b"\x89PNG": "as a picture does",
+    b"\xff\xd8\xff": "as a picture does",
+    b"%PDF": "as a PDF does",
+}
+
 
 def read_bytes(
     path: str | os.PathLike[str],
@@ -121,7 +130,8 @@ def text_of(path: str | os.PathLike[str], data: bytes, error: type[MinesError], 
         # `start` counts from behind a byte order mark
         at = len(data) - len(fault.object) + fault.start
         line = data.count(b"\n", 0, at) + 1
-        found = error(f"{name!r} is not text: line {line} has the byte 0x{data[at]:02x}; {advice}")
+        what = next((f"it begins {kind}" for begins, kind in _NO_TEXT.items() if data.startswith(begins)), None)
+        found = error(f"{name!r} is not text: {what or f'line {line} has the byte 0x{data[at]:02x}; {advice}'}")
     if hasattr(found, "line"):
         found.line = line
     raise found

@@ -31,6 +31,19 @@ def test_the_line_of_a_byte_that_is_no_text_is_named_with_and_without_a_mark(tmp
     assert found.value.line == line
 
 
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"PK\3\4\xff", "a saved family, which Assignments.load reads"),
+        (b"XADEKOOB\xff", "which mines-dd umigame reads"),
+    ],
+)
+def test_files_that_are_no_text_are_told_by_what_they_begin_with(tmp_path, data, kind):
+    (tmp_path / "it").write_bytes(data)
+    with pytest.raises(MinesError, match=f"it' is not text: it begins as .*{kind}$"):
+        text_of_file(tmp_path / "it", "a file", 100)
+
+
 def test_the_name_of_a_file_comes_before_what_is_wrong_in_it_and_the_rest_stays():
     with pytest.raises(BoardFormatError, match=r"^'a\.txt': no row$") as found, of_file("a.txt"):
         raise BoardFormatError("no row", line=3, column=1)
