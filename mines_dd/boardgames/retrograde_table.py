@@ -84,7 +84,8 @@ class Rules(NamedTuple):
     ended : function
         Of a key; it returns WIN, LOSS, DRAW or OPEN (of `mines_dd.boardgames.retrograde`).
     most : int
-        The most keys that `moves` or `unmoves` writes, at least 1.
+        The most keys that `moves` or `unmoves` writes, at least 1.  No more than 64 different ones may be moves of one
+        position.
     name : str
     """
 
