@@ -46,7 +46,7 @@ class Session:
     Raises
     ------
     InconsistentBoardError
-        If the board has no layout.
+        If no layout satisfies the board's hints.
 
     Examples
     --------

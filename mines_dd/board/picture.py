@@ -14,8 +14,9 @@ from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import listed, shown
 from mines_dd.base.writing import write_file
 from mines_dd.board.board import require_position
-from mines_dd.board.cells import CLOSED, FLAG, MINE, Position
+from mines_dd.board.cells import CHARACTERS, CLOSED, FLAG, MINE, Position
 from mines_dd.board.look import FLAG_SIGN, GRID_LINE, look
+from mines_dd.board.text import CELL_HELP
 
 __all__ = ["NO_MATPLOTLIB", "check_size", "draw_board", "save_board", "save_totals", "saved_axes"]
 
@@ -69,6 +70,8 @@ def _check(grid: Any, probabilities: Any, best: Any) -> None:
         require(row, str, "a row of a board, a string,")
     if not grid or not grid[0] or len(set(map(len, grid))) > 1:
         raise MinesError("the grid of a board has rows of the same length, none empty; a Board has one as .grid")
+    if not all(map(CHARACTERS.issuperset, grid)):
+        raise MinesError(f"the grid has a character that is no cell; {CELL_HELP}")
     require(probabilities, Mapping, "a dict of probabilities", "such as analyse(board).risk")
     for cell, share in probabilities.items():
         if not -_ROUNDING <= require_number(share, f"the probability of {shown(cell)}") <= 1 + _ROUNDING:

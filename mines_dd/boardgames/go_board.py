@@ -66,13 +66,15 @@ class GoBoard:
     Raises
     ------
     BoardFormatError
-        If the rows are not a square of these characters.
+        If there is no row, or the rows are not a square of these characters.
     """
 
     rows: tuple[str, ...]
 
     def __post_init__(self) -> None:
         rows = require(self.rows, Sequence, "a tuple of rows", "GoBoard.parse reads a text", BoardFormatError)
+        if not rows:
+            raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
         for r, row in enumerate(rows, 1):
             if len(require(row, str, f"line {r}: a text", error=BoardFormatError)) != len(rows):
                 raise BoardFormatError(
@@ -294,10 +296,10 @@ def read_go_board(path: str | os.PathLike[str]) -> GoBoard:
     record = _record(data)
     if is_of_kind(path, record, ".sgf", "("):
         with of_file(path):
-            return _not_empty(GoBoard.parse_sgf(record))
+            return GoBoard.parse_sgf(record)
     text = text_of(path, data, BoardFormatError, "save it as UTF-8")
     with of_file(path):
-        return _not_empty(GoBoard.parse(text))
+        return GoBoard.parse(text)
 
 
 def _record(data: bytes) -> str:
@@ -307,13 +309,6 @@ def _record(data: bytes) -> str:
     with suppress(LookupError):
         return data.decode(named[1], "replace") if named and "\ufffd" in text else text
     return text
-
-
-def _not_empty(board: GoBoard) -> GoBoard:
-    """Refuse a file without a board."""
-    if not board.rows:
-        raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
-    return board
 
 
 def _replayed(text: str) -> list[list[str]]:

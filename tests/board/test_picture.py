@@ -23,6 +23,11 @@ def test_a_picture_of_too_many_cells_is_refused(tmp_path):
         save_board(tmp_path / "board.png", Board.random(101, 100, 10, 10, 1).grid, {})
 
 
+def test_a_picture_of_what_is_no_board_is_refused(tmp_path):
+    with pytest.raises(MinesError, match="a character that is no cell"):
+        save_board(tmp_path / "board.svg", ("99",), {(0, 0): 0.5})
+
+
 def test_the_squares_of_a_board_are_one_collection():
     figure = pytest.importorskip("matplotlib.figure")
     axes = figure.Figure().subplots()

@@ -345,6 +345,8 @@ def test_the_command_describes_a_board(tmp_path):
     assert CliRunner().invoke(strings, ["0"]).exit_code == 2
     path.write_text("")
     assert "there is no board" in str(CliRunner().invoke(strings, [str(path)]).exception)
+    with pytest.raises(BoardFormatError, match="there is no board"):
+        GoBoard.parse("")
     with pytest.raises(MinesError, match="cannot read"):
         read_go_board(tmp_path / "none.sgf")
 

@@ -472,6 +472,8 @@ def test_boards_come_by_file_drop_and_paste_in_every_form(page):
     page.set_input_files("#file", {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": game})
     expect(page.locator("#left")).to_have_text("1")
     expect(page.locator("#status")).to_contain_text("a new game on them")
+    for name, value in {"game-rows": "2", "game-cols": "3", "game-mines": "1", "level": ""}.items():
+        expect(page.locator(f"#{name}")).to_have_value(value)
     cell(page, 0, 2).click()
     expect(page.locator("#board .open")).to_have_count(4)
     page.evaluate(DROP, ["", '{"board": ["###", "F##"], "mines": 2, "layout": [[0, 0], [1, 0]]}'])

@@ -17,7 +17,8 @@ const OVER = "This game is over; start a new one.";
 const HINT = "Ask for a hint to see why a cell is safe.";
 // what is kept of the page with a game
 const SHOWN = ["time", "outcome", "dealt"];
-const FORM = ["level", "game-rows", "game-cols", "game-mines", "rule", "seed", "guesses", "game-form", "speed"];
+const SIZE = ["game-rows", "game-cols", "game-mines"];
+const FORM = ["level", ...SIZE, "rule", "seed", "guesses", "game-form", "speed"];
 
 // What is certain of the first cell: on a board that needs no guess it opens an area.
 const ruleOf = ({ rule, guesses }) => (guesses ? "zero" : rule);
@@ -31,6 +32,7 @@ export class Player {
   #asking = new AbortController();
   #started = 0;
   #clock = 0;
+  #showLevel;         // the level of the form's size
   #auto = null;       // the run of autoplay that goes on
   #opening = null;    // that which is under way
   #marked = Promise.resolve();  // that all moves so far are marked
@@ -60,9 +62,12 @@ export class Player {
   // Whether there is no game that another one would end.
   get idle() { return this.#game.state !== "on"; }
 
-  // A game whose mines are known, from a file; of a replay with all moves.
+  // A game whose mines are known, from a file; of a replay with all moves.  A new game has its size.
   take({ board, layout, first, moves }) {
-    this.#new(board.length, board[0].length, layout.length, { layout });
+    const size = [board.length, board[0].length, layout.length];
+    size.forEach((value, i) => { byId(SIZE[i]).value = value; });
+    this.#showLevel();
+    this.#new(...size, { layout });
     if (moves) this.#game.follow(first, moves);
     else this.#game.advance(board);
     if (!this.idle) {
@@ -366,9 +371,8 @@ export class Player {
   #showAuto() { byId("auto").setAttribute("aria-pressed", String(this.#auto !== null)); }
 
   #listen(inspect) {
-    const inputs = ["game-rows", "game-cols", "game-mines"];
-    const showLevel = preset("level", inputs, () => { if (this.#game.state !== "on") this.#newFromForm(); });
-    for (const id of inputs) byId(id).addEventListener("change", showLevel);
+    this.#showLevel = preset("level", SIZE, () => { if (this.#game.state !== "on") this.#newFromForm(); });
+    for (const id of SIZE) byId(id).addEventListener("change", this.#showLevel);
     byId("deal").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#newFromForm();
