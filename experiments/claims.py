@@ -14,9 +14,8 @@ bound.  Counters reach it, but for a factor, the number of items: of two sums of
 a conjunction has to remember both remainders.  The two halves of a board's hints are what the paper's methods conjoin.
 
 How measured: processor time in one process, and for the solver, which has a process of its own, also the seconds by
-its own clock (in the run kept here it was the HiGHS of SciPy 1.17, in one process).  Searches are compiled, and stop
-after `--nodes` nodes.  An operation is done three times in managers of their own and the median counts; the diagrams
-are made before.  Nodes are those that the package says.
+its own clock.  Searches are compiled, and stop after `--nodes` nodes.  An operation is done three times in managers of
+their own and the median counts; the diagrams are made before.  Nodes are those that the package says.
 """
 
 from __future__ import annotations
