@@ -293,7 +293,7 @@ def _totals(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     return {"likeliest": best, "totals": likely, "possible": len(shares)}
 
 
-_LIKELY = 0.001  # of the greatest likelihood: totals that are sent
+_LIKELY = 0.001  # of the greatest likelihood: totals that are sent; the page says "a thousandth"
 
 
 def _deal(values: Mapping[str, Any], limits: Limits) -> dict[str, Any]:

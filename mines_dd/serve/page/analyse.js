@@ -9,7 +9,7 @@ import {
 } from "./position.js";
 import { ask } from "./server.js";
 import { Tip } from "./tip.js";
-import { capital, finding, likeliest, number, percent, place, proof, scoring, step, told } from "./words.js";
+import { capital, finding, likelihoods, likeliest, number, percent, place, proof, scoring, step, told } from "./words.js";
 
 const TOOLS = [
   ["open", "Open", "opens or raises it"],
@@ -315,8 +315,7 @@ export class Analyser {
     });
     const box = element("div", "", { className: "likelihoods", tabIndex: 0, role: "group", ariaLabel: "Likelihoods" });
     box.append(...rows);
-    list.replaceChildren(element("p", `${likeliest(answer)} In a game whose opened cells these are, compared with the ` +
-      "greatest likelihood:"), box);
+    list.replaceChildren(element("p", `${likeliest(answer)} ${likelihoods(answer)}`), box);
     const best = rows[answer.totals.findIndex(([total]) => total === answer.likeliest[0])];
     box.scrollTop = best.offsetTop - box.offsetTop - box.clientHeight / 2;
   }

@@ -87,6 +87,13 @@ export function likeliest({ likeliest: best, totals, possible }) {
   return `Equally likely, and more than others, are ${best.join(", ")} mines.`;
 }
 
+// What a list of their likelihoods shows, and how many it leaves out.
+export function likelihoods({ totals, possible }) {
+  const more = possible - totals.length, others = more === 1 ? "another number has" : `${more} other numbers have`;
+  return "In a game whose opened cells these are, compared with the greatest likelihood" +
+    `${more ? `; ${others} less than a thousandth of it` : ""}:`;
+}
+
 // How to have a game again, and how hard it is if it needs no guess.
 export function dealt(seed, first, difficulty) {
   const again = `Seed ${seed} gives this game again if ${place(first)} is opened first`;

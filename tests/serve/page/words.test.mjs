@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dealt, hit, likeliest, number, percent, proof, shortPercent, step } from "../../../mines_dd/serve/page/words.js";
+import { dealt, hit, likelihoods, likeliest, number, percent, proof, shortPercent, step } from "../../../mines_dd/serve/page/words.js";
 
 test("only what is certain is 0% or 100%", () => {
   const shares = [0, 1e-9, 0.234, 1 - 1e-9, 1, null];
@@ -34,6 +34,9 @@ test("the likeliest numbers of mines are named, and it is said if there is none"
   assert.equal(likeliest({ likeliest: [1], totals: [[1, 1]], possible: 1 }), "Only 1 mine is possible.");
   assert.equal(likeliest({ likeliest: [1, 2], totals }), "Equally likely, and more than others, are 1, 2 mines.");
   assert.equal(likeliest({ likeliest: [1, 2, 3], totals }), "All these numbers of mines are equally likely.");
+  assert.match(likelihoods({ totals, possible: 3 }), /the greatest likelihood:$/);
+  assert.match(likelihoods({ totals, possible: 4 }), /; another number has less than a thousandth of it:$/);
+  assert.match(likelihoods({ totals, possible: 9 }), /; 6 other numbers have less than a thousandth of it:$/);
 });
 
 test("a proof names its numbers, and the total", () => {
