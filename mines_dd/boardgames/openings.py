@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
 from mines_dd.base.errors import MinesError
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.othello import Othello, Position
-from mines_dd.boardgames.othello_graphs import transcripts
+from mines_dd.boardgames.othello_graphs import played_on, transcripts
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph
 from mines_dd.boardgames.umigame import Repertoire
 
@@ -31,16 +32,22 @@ class Opening:
     graph : PositionGraph
     naming : function
         Returns `names` and `moves`; called when one of them is first asked for, as a large graph has many.
+    board : object
+        How the root lies on the board.
+    played_on : function
+        (position, how it lies on the board) -> {next position: (name of the move, how that lies on the board)}.
 
     Examples
     --------
     >>> graph = PositionGraph(["start", "a"], (True, False), [(1,), ()])
-    >>> named(graph).names, named(graph).moves
-    (('start', 'a'), {(0, 1): 'a'})
+    >>> named(graph).names, named(graph).moves, named(graph).played_on(0, None)
+    (('start', 'a'), {(0, 1): 'a'}, {1: ('a', None)})
     """
 
     graph: PositionGraph
     naming: Callable[[], tuple[tuple[str, ...], dict[tuple[int, int], str]]]
+    board: Any
+    played_on: Callable[[int, Any], Mapping[int, tuple[str, Any]]]
 
     @cached_property
     def _called(self) -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
@@ -53,7 +60,7 @@ class Opening:
 
     @property
     def moves(self) -> dict[tuple[int, int], str]:
-        """What the moves are called: (position, next position) -> name."""
+        """What the moves are called: (position, next position) -> name, after the way that names the position."""
         return self._called[1]
 
 
@@ -71,7 +78,7 @@ def named(graph: PositionGraph) -> Opening:
         names = tuple(map(str, graph.labels))
         return names, {(v, to): names[to] for v, below in enumerate(graph.children) for to in below}
 
-    return Opening(graph, naming)
+    return Opening(graph, naming, None, lambda v, _: {to: (str(graph.labels[to]), None) for to in graph.children[v]})
 
 
 def named_othello(
@@ -115,7 +122,7 @@ def named_othello(
             names[child] = names[child] or start + played + move
         return tuple(names), moves
 
-    return Opening(graph, naming)
+    return Opening(graph, naming, root, partial(played_on, game, graph, mirrors=mirrors))
 
 
 def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[int, tuple[int, ...]]:
@@ -142,19 +149,26 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
 
 
 class Line(NamedTuple):
-    """A line to learn: its number and its moves; or moves that lead into another line, and the number of that."""
+    """A line to learn: its number and its moves; or moves that lead into another line, and the number of that.
+
+    Where that line is `mirrored`, it goes on from there on a board that is mirrored or turned.
+    """
 
     line: int | None
     moves: tuple[str, ...]
     joins: int | None = None
+    mirrored: bool = False
 
     def __str__(self) -> str:
         number = f"{self.line or '':3}  {_numbered(self.moves)}"
-        return number if self.joins is None else f"{number}: line {self.joins}"
+        return number if self.joins is None else f"{number}: line {self.joins}{', mirrored' * self.mirrored}"
 
 
 def lines_to_learn(opening: Opening, repertoire: Repertoire, budget: Budget | None = None) -> list[Line]:
     """Return the lines of a repertoire, one a leaf, and where other lines meet them.
+
+    All moves of a line are those of one game.  Where symmetric positions of Othello are one, a line may come to the
+    mirror image of a position of another line; it says so, and the moves of that line are to be mirrored from there on.
 
     Raises
     ------
@@ -175,25 +189,33 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire, budget: Budget | No
     require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
     limits, room = Budget.of(budget), 0  # how many more moves memory was asked for
     following = learned(opening.graph, repertoire.moves)
-    into: dict[int, tuple[int, tuple[str, ...], int]] = {}  # position -> its line, moves into that, how many to here
+    into: dict[int, tuple[int, tuple[int, ...], int]] = {}  # position -> its line, the way into that, where it is on it
+    boards: dict[int, Any] = {}  # how positions lie in the line that comes to them first
     above: list[tuple[int, int]] = []  # positions whose first move is followed just now, and how deep they are
     said: list[Line] = []
     lines = 0
-    path: list[str] = []
-    stack: list[tuple[int, int, str]] = [(0, 0, "")]
+    way: list[int] = []
+    moves: list[str] = []
+    stack: list[tuple[int, int, str, Any]] = [(0, 0, "", opening.board)]
     while stack:
-        v, depth, move = stack.pop()
-        path[depth:] = [move]  # that leads to v
+        v, depth, move, board = stack.pop()
+        way[depth:], moves[depth:] = [v], [move]  # that leads to v
         above.append((v, depth))
+        boards.setdefault(v, board)
         if v not in into and following[v]:
-            stack += [(child, depth + 1, opening.moves[v, child]) for child in reversed(following[v])]
+            moved = opening.played_on(v, board)
+            stack += [(child, depth + 1, *moved[child]) for child in reversed(following[v])]
             continue
         joins = v in into
-        line, rest, since = into[v] if joins else (lines + 1, (), 0)
+        line, known, since = into[v] if joins else (lines + 1, (), 0)
         lines = max(lines, line)
-        played = (*path[1:], *rest[since:])
-        said.append(Line(None, played, line) if joins else Line(line, played))
-        into |= {w: (line, played, at if joins else depth) for w, at in above if w not in into}
+        rest = known[since + 1 :]
+        for here, child in pairwise((v, *rest)):
+            move, board = opening.played_on(here, board)[child]
+            moves.append(move)
+        played, whole = tuple(moves[1:]), (*way, *rest)
+        said.append(Line(None, played, line, board != boards[whole[-1]]) if joins else Line(line, played))
+        into |= {w: (line, whole, at if joins else depth) for w, at in above if w not in into}
         above.clear()
         limits.check()
         room -= len(played)
@@ -243,7 +265,7 @@ def save_opening(
     for v, child in moves:
         rank[child] = max(rank[child], rank[v] + 1)
     first, several = graph.own[0], set(graph.confluences)
-    called = {0: opening.names[0]} | {to: move for (_, to), move in opening.moves.items()}
+    called = _called(opening, [following, {v: [child for child in graph.children[v] if child in at] for v in kept}])
     looks = [
         Look(
             str(numbers[v]),
@@ -259,9 +281,27 @@ def save_opening(
     side = "the side to move first" if own == first else "the side to move second"
     title = f"lines that {side} has to learn from each position on: {repertoire.lines} in all, in red"
     title += "\ndark: the side to move first is to move; grey: an end; green frame: several ways lead there"
+    if opening.board is not None:
+        title += "\neach position is named by the last move of one way to it, a red one if there is"
     if len(kept) < len(graph):
         title += f"\nonly these of {len(graph):,} positions are drawn"
     save_graph(path, places([rank[v] for v in kept], ends), ends, [Panel(title, looks, marked)])
+
+
+def _called(opening: Opening, graphs: Sequence[Mapping[int, Sequence[int]]]) -> dict[int, str]:
+    """Call each position by the last move of a way to it: the first in the first of these graphs that reaches it."""
+    called, boards = {0: opening.names[0]}, {0: opening.board}
+    for below in graphs:
+        seen: set[int] = set()
+        stack = [(v, called[v], boards[v]) for v in reversed(called)]
+        while stack:
+            v, move, board = stack.pop()
+            if v not in seen:
+                seen.add(v)
+                called.setdefault(v, move)
+                moved = opening.played_on(v, boards.setdefault(v, board))
+                stack += [(child, *moved[child]) for child in reversed(below[v])]
+    return called
 
 
 def _numbered(moves: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from mines_dd.base.checks import require, require_flag, require_function, requir
 from mines_dd.boardgames.othello import Othello, Position, Solver, require_game, require_position
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph
 
-__all__ = ["Tolerance", "Turn", "best_play", "limits_of", "play_graph", "scored_graph", "transcripts"]
+__all__ = ["Tolerance", "Turn", "best_play", "limits_of", "play_graph", "played_on", "scored_graph", "transcripts"]
 
 
 class Turn(NamedTuple):
@@ -259,6 +259,44 @@ def scored_graph(
     return PositionGraph.build(Turn(start, True), merged, lambda turn: turn.own)
 
 
+def played_on(
+    game: Othello, graph: PositionGraph, v: int, board: Position, *, mirrors: bool = False
+) -> dict[int, tuple[str, Position]]:
+    """Return the moves of a graph's position on a board: position moved to -> name of the move, board after it.
+
+    Where symmetric positions are one, every way there has a board of its own, and the names of the moves depend on it.
+
+    Parameters
+    ----------
+    game : Othello
+    graph : PositionGraph
+        The result of `best_play`, `play_graph` or `scored_graph`.
+    v : int
+        The number of the position.
+    board : Position
+        An image of the position, as it lies after the moves that led there.
+    mirrors : bool
+        As for `scored_graph`.
+
+    Examples
+    --------
+    >>> game = Othello(4)
+    >>> graph = best_play(game, depth=1)
+    >>> {child: name for child, (name, _) in played_on(game, graph, 0, game.start).items()}  # of four images the first
+    {1: 'b1'}
+    """
+    wanted = {graph.labels[child].position: child for child in graph.children[v]}  # type: ignore[attr-defined]
+    found = {}
+    for turn in game.turns(board):
+        if not wanted:
+            break
+        after = game.play(board, turn)
+        child = wanted.pop(after if mirrors else game.folded(after), None)
+        if child is not None:
+            found[child] = (game.name(turn), after)
+    return found
+
+
 def transcripts(
     game: Othello,
     root: Position,
@@ -300,23 +338,14 @@ def transcripts(
     seen = {0}
     stack = [(0, require_position(root), "")]
     while stack:
-        v, position, played = stack.pop()
+        v, board, played = stack.pop()
         label = graph.labels[v]
-        wanted = {
-            graph.labels[child].position: child  # type: ignore[attr-defined]
-            for child in graph.children[v]
-            if label not in chosen or graph.labels[child] == chosen[label]
-        }
         found = []
-        for turn in game.turns(position):
-            if not wanted:
-                break
-            after = game.play(position, turn)
-            child = wanted.pop(after if mirrors else game.folded(after), None)
-            if child is None:
+        for child, (move, after) in played_on(game, graph, v, board, mirrors=mirrors).items():
+            if label in chosen and graph.labels[child] != chosen[label]:
                 continue
-            yield v, played, child, game.name(turn)
+            yield v, played, child, move
             if child not in seen:
                 seen.add(child)
-                found.append((child, after, played + game.name(turn)))
+                found.append((child, after, played + move))
         stack += reversed(found)

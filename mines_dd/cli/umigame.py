@@ -102,7 +102,8 @@ def reading_options(command: Command) -> Command:
     "--lines",
     "learn",
     type=Choice(tuple(SIDES)),
-    help="Print the lines that this side has to learn, each to its end or to where it joins another one.",
+    help="Print the lines that this side has to learn, each to its end or to where it joins another one (if mirrored, "
+    "on a mirrored or turned board).",
 )
 @click.option(
     "--table",

@@ -3,6 +3,7 @@
 import functools
 import json
 import random
+from itertools import accumulate
 
 import pytest
 from commands import DATA, rows, run
@@ -11,10 +12,12 @@ from position_graphs import WORKED, csv_of, graph_of, layered_graph, random_grap
 from experiments.umigame import TRAP
 from mines_dd.base.budget import Budget
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError, MinesError
+from mines_dd.boardgames import openings
 from mines_dd.boardgames.book_adviser import parse_book_adviser
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
+from mines_dd.boardgames.edax_making import mobility_book
 from mines_dd.boardgames.openings import learned, lines_to_learn, named, named_othello, save_opening
-from mines_dd.boardgames.othello import Othello, Position, Solver
+from mines_dd.boardgames.othello import PASS, Othello, Position, Solver
 from mines_dd.boardgames.othello_graphs import Tolerance, best_play, scored_graph
 from mines_dd.boardgames.umigame import position_numbers, repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_checks import lines_by_leaf_sets
@@ -209,6 +212,36 @@ def test_lines_to_learn_are_one_a_leaf_and_join_lines_that_are_there():
             }
 
 
+def games(loss, size, book):
+    """Graphs of Othello in which ways meet, some of them on a mirrored board."""
+    game = Othello(size)
+    if book:
+        return game, EdaxBook.parse(mobility_book(book, loss=loss)).graph(tolerance=Tolerance(loss))
+    return game, best_play(game, tolerance=Tolerance(loss))
+
+
+@pytest.mark.parametrize(("loss", "size", "book", "mirrored"), [(4, 4, 0, 0), (8, 8, 6, 1), (6, 8, 6, 1)])
+def test_lines_to_learn_of_othello_can_be_played_and_say_where_they_join_a_mirrored_one(loss, size, book, mirrored):
+    game, graph = games(loss, size, book)
+    joins = []
+    for own in (True, False):
+        said = lines_to_learn(named_othello(game, "", game.start, graph), repertoire(graph, own))
+        boards = {line.line: set(accumulate(line.moves, after(game), initial=game.start)) for line in said if line.line}
+        for line in said:
+            *_, end = accumulate(line.moves, after(game), initial=game.start)
+            if not line.line:
+                joins.append(line.mirrored)
+                assert line.mirrored == (end not in boards[line.joins])
+                assert game.folded(end) in map(game.folded, boards[line.joins])
+            assert str(line).endswith(", mirrored") == line.mirrored
+    assert sum(joins) == mirrored < len(joins)
+
+
+def after(game):
+    """Plays a move by its name, which is an error if it cannot be played."""
+    return lambda board, name: game.play(board, PASS if name == "--" else game.square(name))
+
+
 def test_lines_to_learn_end_with_their_time_and_a_long_one_takes_little_more_than_itself(clock, monkeypatch):
     chain = graph_of({str(i): [str(i + 1)] for i in range(20_000)})
     (line,) = lines_to_learn(named(chain), repertoire(chain))
@@ -242,6 +275,23 @@ def test_the_picture_is_saved_and_too_large_a_one_is_refused(tmp_path):
     with pytest.raises(MinesError, match="501 positions to learn"):
         save_opening(tmp_path / "b.svg", named(wide), [1] * 501, repertoire(wide, False), False)
     save_opening(tmp_path / "c.svg", named(wide), [1] * 501, repertoire(wide, True), True)
+
+
+def test_numbered_lines_of_othello_can_be_read_off_the_picture(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(openings, "save_graph", lambda *args: drawn.append(args[-1][0].looks))
+    game, graph = games(8, 8, 6)
+    opening, found = named_othello(game, "", game.start, graph), repertoire(graph, True)
+    kept = list(learned(graph, found.moves))  # the whole graph is too large to draw
+    save_opening("opening.svg", opening, position_numbers(graph), found, True)
+    name = dict(zip(kept, (look.name for look in drawn[0]), strict=True))
+    for line in lines_to_learn(opening, found):
+        v, board, read = 0, game.start, []
+        for move in line.moves:
+            board = after(game)(board, move)
+            v = next(to for to in graph.children[v] if graph.labels[to].position == game.folded(board))
+            read.append(name[v])
+        assert not line.line or tuple(read) == line.moves
 
 
 def test_the_command_explains_both_worked_examples(tmp_path):
