@@ -544,7 +544,7 @@ def _in_doubles(
 
 def _impossible(total: int, totals: Runs) -> InconsistentBoardError:
     (least, _), (_, most) = totals[0], totals[-1]
-    possible = f"only {in_words(totals)} is" if least == most else f"{in_words(totals)} are"
+    possible = f"only {in_words(totals)} {are(least)}" if least == most else f"{in_words(totals)} are"
     return InconsistentBoardError(
         f"{counted(total, 'mine')} {are(total)} impossible on this board; {possible} possible"
     )

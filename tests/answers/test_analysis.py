@@ -183,7 +183,7 @@ def test_the_search_for_the_conflict_of_a_board_keeps_to_the_budget():
 
 
 def test_thousands_of_components_with_a_total():
-    with pytest.raises(InconsistentBoardError, match="only 5,000 is possible"):
+    with pytest.raises(InconsistentBoardError, match="only 5,000 are possible"):
         analyse(Board(("#1#*" * 2_500,)), 3)
     assert analyse(Board(("#1#*" * 2_500,)), 5000).exact[0, 0] == Fraction(1, 2)
 

@@ -50,8 +50,8 @@ function received(file) {
   byId("play-on").hidden = !layout || over;
   byId("play-on").onclick = () => {
     const { number } = analyser.position.move ?? {};
-    const whole = number === undefined || number === moves.length;
-    play(`The game goes on from ${whole ? "where the file leaves it" : `its move ${number}`}.`, number);
+    const whole = number === undefined || number === moves.length, where = number ? `its move ${number}` : "its beginning";
+    play(`The game goes on from ${whole ? "where the file leaves it" : where}.`, number);
   };
 }
 
