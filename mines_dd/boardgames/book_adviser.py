@@ -11,6 +11,7 @@ import csv
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.wording import shown
@@ -41,7 +42,14 @@ class AdviserOpening(NamedTuple):
     numbers: tuple[int, int]
     played: dict[Position, list[Position]]
 
-    def graph(self, root: Position | None = None, *, depth: int | None = None, mirrors: bool = False) -> PositionGraph:
+    def graph(
+        self,
+        root: Position | None = None,
+        *,
+        depth: int | None = None,
+        mirrors: bool = False,
+        budget: Budget | None = None,
+    ) -> PositionGraph:
         r"""Return the graph of positions; the parameters are those of `EdaxBook.graph`.
 
         Examples
@@ -51,9 +59,11 @@ class AdviserOpening(NamedTuple):
         3
         """
         start = _GAME.parse(self.moves) if root is None else root
-        return scored_graph(
-            _GAME, start, lambda p: [(0, after) for after in self.played.get(p, ())], depth=depth, mirrors=mirrors
-        )
+
+        def moves(position: Position) -> list[tuple[int, Position]]:
+            return [(0, after) for after in self.played.get(position, ())]
+
+        return scored_graph(_GAME, start, moves, depth=depth, mirrors=mirrors, budget=budget)
 
 
 def is_book_adviser(text: str) -> bool:

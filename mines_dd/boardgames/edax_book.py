@@ -13,6 +13,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_flag
 from mines_dd.base.errors import GraphFormatError, MinesError
 from mines_dd.base.reading import read_bytes
@@ -149,6 +150,7 @@ class EdaxBook:
         tolerance: Tolerance | None = None,
         depth: int | None = None,
         mirrors: bool = False,
+        budget: Budget | None = None,
     ) -> PositionGraph:
         """Return the graph of positions that arise from `root` when both sides play the book's moves.
 
@@ -164,9 +166,14 @@ class EdaxBook:
             How many moves to follow; passes do not count, and none is made after the last.
         mirrors : bool
             Whether symmetric positions are counted one by one.
+        budget : Budget, optional
+            Its seconds; they hold where symmetric positions are counted, or the loss of a line is limited.  Else it
+            takes a second or two for millions of positions.
 
         Raises
         ------
+        BudgetExceededError
+            If the time is over.
         MinesError
             If the root is not in the book.
         GraphFormatError
@@ -202,7 +209,7 @@ class EdaxBook:
                     )
                 yield link.score, _GAME.play(record.position, link.move)
 
-        return scored_graph(_GAME, root, moves, limits, depth, mirrors=mirrors)
+        return scored_graph(_GAME, root, moves, limits, depth, mirrors=mirrors, budget=budget)
 
     def _head(self) -> bytes:
         return _HEADER.pack(MAGIC, _VERSION, self.release, self.date, *self.options, len(self.records))

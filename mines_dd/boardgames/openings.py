@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_list
 from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import counted
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.othello import Othello, Position
 from mines_dd.boardgames.othello_graphs import played_on, transcripts
@@ -148,6 +149,13 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
     return found
 
 
+def _require(opening: Opening, repertoire: Repertoire) -> PositionGraph:
+    """Refuse what is no opening, or no repertoire; return the opening's graph."""
+    graph: PositionGraph = require(opening, Opening, "an Opening", "named(graph) makes one").graph
+    require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
+    return graph
+
+
 class Line(NamedTuple):
     """A line to learn: its number and its moves; or moves that lead into another line, and the number of that.
 
@@ -185,8 +193,7 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire, budget: Budget | No
          1. b e: line 1
       2  1. c f
     """
-    require(opening, Opening, "an Opening", "named(graph) makes one")
-    require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
+    _require(opening, repertoire)
     limits, room = Budget.of(budget), 0  # how many more moves memory was asked for
     following = learned(opening.graph, repertoire.moves)
     into: dict[int, tuple[int, tuple[int, ...], int]] = {}  # position -> its line, the way into that, where it is on it
@@ -246,13 +253,20 @@ def save_opening(
     Raises
     ------
     MinesError
-        If it is still too large, matplotlib is not installed, or the file cannot be written.
+        If there is not one number for each position, it is still too large, matplotlib is not installed, or the file
+        cannot be written.
 
     Examples
     --------
     >>> save_opening("opening.png", opening, numbers, found, own=True)  # doctest: +SKIP
     """
-    graph, following = opening.graph, learned(opening.graph, repertoire.moves)
+    graph = _require(opening, repertoire)
+    if len(require_list(numbers, "a list of numbers, as position_numbers(graph) returns,", MinesError)) != len(graph):
+        raise MinesError(
+            f"a number for each of the {counted(len(graph), 'position')} is needed, not {len(numbers)}; "
+            "position_numbers(graph) returns them"
+        )
+    following = learned(graph, repertoire.moves)
     kept: Collection[int] = range(len(graph)) if len(graph) <= LARGEST else list(following)
     if len(kept) > LARGEST:
         raise MinesError(

@@ -12,7 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from mines_dd.base.checks import require, require_flag, require_function, require_whole
+from mines_dd.base.budget import Budget
+from mines_dd.base.checks import require, require_flag, require_function, require_list, require_whole
+from mines_dd.base.errors import MinesError
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.othello import Othello, Position, Solver, require_game, require_position
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph
 
@@ -119,6 +122,7 @@ def best_play(
     depth: int | None = None,
     solver: Solver | None = None,
     mirrors: bool = False,
+    budget: Budget | None = None,
 ) -> PositionGraph:
     """Return the graph of positions that arise from `root` when both sides play best, by exhaustive search.
 
@@ -133,11 +137,13 @@ def best_play(
         As for `scored_graph`.
     solver : Solver, optional
         A solver to use, with the values that it knows.
+    budget : Budget, optional
+        Its seconds are looked at before each position.
 
     Raises
     ------
     BudgetExceededError
-        As for `Solver.value`.
+        As for `Solver.value`; or if the time is over.
 
     Examples
     --------
@@ -155,7 +161,9 @@ def best_play(
         following = [game.play(position, turn) for turn in game.turns(position)]
         return [(-solver.value(after), after) for after in following]
 
-    return scored_graph(game, game.start if root is None else root, moves, tolerance, depth, mirrors=mirrors)
+    return scored_graph(
+        game, game.start if root is None else root, moves, tolerance, depth, mirrors=mirrors, budget=budget
+    )
 
 
 def play_graph(
@@ -194,6 +202,7 @@ def scored_graph(
     depth: int | None = None,
     *,
     mirrors: bool = False,
+    budget: Budget | None = None,
 ) -> PositionGraph:
     """Return the graph of positions that arise from `root` by moves that score well enough; labels are `Turn`s.
 
@@ -204,13 +213,23 @@ def scored_graph(
     game : Othello
     root : Position
     moves : function
-        Folded position -> (score for the player to move, position after it) of each move to choose from.
+        Folded position -> (score for the player to move, position after it) of each move to choose from.  Scores are
+        whole discs; a finer scale needs a `Tolerance` with a wider range of scores than -64 to 64.
     tolerance : Tolerance, optional
         By default only best moves are followed.
     depth : int, optional
         How many moves to follow; passes do not count, and none is made after the last.
     mirrors : bool
         Whether symmetric positions are different ones.
+    budget : Budget, optional
+        Its seconds are looked at before each position.
+
+    Raises
+    ------
+    BudgetExceededError
+        If the time is over.
+    MinesError
+        If `moves` returns anything else.
 
     Examples
     --------
@@ -222,7 +241,7 @@ def scored_graph(
     """
     game, root, mirrors = require_game(game), require_position(root), require_flag(mirrors, "mirrors")
     require_function(moves, "a function from a position to its moves, each a score and the position after it,")
-    tolerance = limits_of(tolerance, depth)
+    tolerance, limits = limits_of(tolerance, depth), Budget.of(budget)
     discs = (root.player | root.opponent).bit_count()
     known: dict[Turn, list[Turn]] = {}
 
@@ -233,10 +252,12 @@ def scored_graph(
                 yield after
 
     def following(turn: Turn) -> list[Turn]:
+        limits.check()
         position = turn.position
         if depth is not None and (position.player | position.opponent).bit_count() - discs >= depth:
             return []
-        choice = list(moves(game.folded(position) if mirrors else position))
+        found_moves = moves(game.folded(position) if mirrors else position)
+        choice = [_scored(move) for move in require_list(found_moves, "a list of moves", MinesError)]
         chosen = tolerance.followed([score for score, _ in choice], turn.own, turn.lost)
         lost: dict[Position, int] = {}
         for i, after_all in chosen:
@@ -257,6 +278,13 @@ def scored_graph(
 
     start = root if mirrors else game.folded(root)
     return PositionGraph.build(Turn(start, True), merged, lambda turn: turn.own)
+
+
+def _scored(move: object) -> tuple[int, Position]:
+    """Return what is a move's score and the position after it."""
+    if not (isinstance(move, tuple) and len(move) == 2 and isinstance(move[1], Position)):
+        raise MinesError(f"a move is its score and the position after it, such as (0, position), not {shown(move)}")
+    return require_whole(move[0], "the score of a move"), move[1]
 
 
 def played_on(

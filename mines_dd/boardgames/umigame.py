@@ -41,7 +41,6 @@ from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require_flag, require_function
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
-from mines_dd.base.wording import shown
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
 from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
 from mines_dd.diagrams.lifetimes import BITS_A_BYTE
@@ -226,8 +225,8 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
             found = _search(graph, own, trees, bound, limit, budget, details)
         except TooManyTermsError as error:
             raise BudgetExceededError(
-                f"the value of position {shown(graph.labels[error.position])} has more than {limit:,} terms; the "
-                f"number is at least {least:,} and at most {most.lines:,}",
+                f"the value of a position has more than {limit:,} terms; the number is at least {least:,} and at most "
+                f"{most.lines:,}",
                 needed=error.terms,
                 allowed=limit,
                 unit="terms",

@@ -55,13 +55,11 @@ class TooManyTermsError(Exception):
 
     Attributes
     ----------
-    position : int
     terms : int
     """
 
-    def __init__(self, position: int, terms: int) -> None:
-        super().__init__(position, terms)
-        self.position = position
+    def __init__(self, terms: int) -> None:
+        super().__init__(terms)
         self.terms = terms
 
 
@@ -210,7 +208,7 @@ class Algebra:
             if least <= bound and (known is None or term.leaves < known.leaves):
                 best[term.letters] = term
                 if len(best) > 8 * self.limit:
-                    raise TooManyTermsError(v, len(best))
+                    raise TooManyTermsError(len(best))
         if len(best) > 1:
             kept: _Value = []
             for term in sorted(best.values(), key=lambda term: (term.leaves, len(term.letters))):
@@ -218,7 +216,7 @@ class Algebra:
                 if not any(self.dominates(other, term) for other in kept):
                     kept.append(term)
                     if len(kept) > self.limit:
-                        raise TooManyTermsError(v, len(kept))
+                        raise TooManyTermsError(len(kept))
             return kept
         return list(best.values())
 

@@ -119,7 +119,7 @@ def reading_options(command: Command) -> Command:
     help="The algorithm for the two numbers; --table, --explain and -o have their own.",
 )
 @picture_option
-@budget_options(nodes="terms of a value, or nodes of a ZDD")
+@budget_options(nodes="terms of a value (2,000 unless you say), or nodes of a ZDD")
 @output_options(rows="for each side, or for each move, line, position or step asked for")
 def umigame(
     file: str,
@@ -152,7 +152,8 @@ def umigame(
     if alone:
         refuse_options("the two numbers; leave it out with --table and --explain", "method")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
-    opening, facts = _read(file, budget, **how)
+    with budget_advice("follow fewer moves"):
+        opening, facts = _read(file, budget, **how)
     graph = opening.graph
     with budget_advice("try another --method"):
         found = {side: _solve(graph, own, method, budget) for side, own in SIDES.items() if output or not alone}
@@ -289,7 +290,7 @@ def _read(file: str, budget: Budget, *, root: str | None, **book: Any) -> tuple[
             adviser, game = parse_book_adviser(text), Othello()
         start = book["start"] or adviser.moves.lower()
         position = game.parse(start)
-        graph = adviser.graph(position, depth=book["depth"], mirrors=book["mirrors"])
+        graph = adviser.graph(position, depth=book["depth"], mirrors=book["mirrors"], budget=budget)
         facts = {} if book["start"] or book["depth"] is not None else {"published": adviser.numbers}
         return named_othello(game, start, position, graph, mirrors=book["mirrors"], budget=budget), facts
     if scored or book["start"] or book["depth"] is not None or book["mirrors"]:
@@ -322,7 +323,7 @@ def _read_edax(
     position = game.parse(start)
     with of_file(file):
         book = EdaxBook.parse(data)
-    graph = book.graph(position, tolerance=_tolerance(**scored), depth=depth, mirrors=mirrors)
+    graph = book.graph(position, tolerance=_tolerance(**scored), depth=depth, mirrors=mirrors, budget=budget)
     return named_othello(game, start, position, graph, mirrors=mirrors, budget=budget)
 
 

@@ -294,6 +294,34 @@ def test_numbered_lines_of_othello_can_be_read_off_the_picture(monkeypatch):
         assert not line.line or tuple(read) == line.moves
 
 
+def test_a_picture_says_what_it_needs():
+    graph = graph_of(WORKED)
+    opening, numbers, found = named(graph), position_numbers(graph), repertoire(graph)
+    for bad, what in (
+        ((graph, numbers, found), "an Opening is needed"),
+        ((opening, umigame_numbers(graph), found), f"a number for each of the {len(graph)} positions is needed, not 2"),
+        ((opening, 3, found), "a list of numbers"),
+        ((opening, numbers, found.moves), "a Repertoire is needed"),
+    ):
+        with pytest.raises(MinesError, match=what):
+            save_opening("a.svg", *bad, own=True)
+
+
+@pytest.mark.parametrize("bad", [3, [Othello().start], [("x", Othello().start)], [(0.5, Othello().start)]])
+def test_moves_are_scores_and_positions(bad):
+    game = Othello()
+    with pytest.raises(MinesError, match=r"a list of moves|a move is its score|the score of a move"):
+        scored_graph(game, game.start, lambda _: bad)
+
+
+@pytest.mark.parametrize("limits", [{"mirrors": True, "tolerance": Tolerance(4)}, {"tolerance": Tolerance(4, 8)}])
+def test_the_graph_of_a_book_ends_with_its_time(clock, limits):
+    book = EdaxBook.parse(mobility_book(6, loss=4))
+    assert len(book.graph(**limits)) > 50
+    with pytest.raises(BudgetExceededError, match="not done after 50 seconds"):
+        book.graph(**limits, budget=Budget(timeout=50))
+
+
 def test_the_command_explains_both_worked_examples(tmp_path):
     assert run("umigame", TREE).startswith("2:2\n")
     said = run("umigame", TREE, "--explain")
