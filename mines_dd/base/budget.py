@@ -102,6 +102,17 @@ class Budget:
         """
         return replace(self, started=time.monotonic())
 
+    def once(self) -> Budget:
+        """Return a budget whose seconds are not counted anew, however often it is `renewed`: that of a command.
+
+        Examples
+        --------
+        >>> budget = Budget(timeout=60).once()
+        >>> budget.renewed() is budget
+        True
+        """
+        return _Once(self.max_nodes, self.timeout, self.started, self.advice)
+
     def reserve(self, size: int) -> None:
         """Raise `BudgetExceededError` if `size` more bytes do not fit into memory: the machine would start to swap.
 
@@ -353,6 +364,14 @@ class Budget:
     def _exceeded(self, fact: str, needed: float, allowed: float | None, unit: str) -> BudgetExceededError:
         more = {"nodes": "allow more, or ", "seconds": "allow more time, or "}.get(unit, "")
         return BudgetExceededError(fact, needed=needed, allowed=allowed, unit=unit, advice=more + self.advice)
+
+
+class _Once(Budget):
+    """A budget whose seconds are counted from its own start alone."""
+
+    def renewed(self) -> Budget:
+        """Return the budget itself."""
+        return self
 
 
 class Pace:

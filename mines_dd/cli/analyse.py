@@ -94,7 +94,7 @@ def analyse(
         refuse_options("probabilities; leave it out with --totals", "mines", "density", "digits")
     elif output is not None:
         check_size(*board.size)
-    budget = Budget(max_nodes, timeout)
+    budget = Budget(max_nodes, timeout).once()  # what is asked after the analysis is part of the command
     with budget_advice(_SMALLER):
         found = analyse(board, mines, density, budget=budget)
         if totals:

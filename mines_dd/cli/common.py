@@ -79,6 +79,7 @@ _ALIKE = {
     "--cheapest": ("--number",),
     "--format": ("--json", "--output"),
 }
+_ENDING = re.compile(r"\.[A-Za-z]{2,5}$")  # of a file's name
 _ALMOST = re.compile(r"[#F*0-8 /]*[.?_][.?_#F*0-8 /]*")
 _ONE_LINE = re.compile(r"mines\s*:.*|[F*0-8 ]*[F*][F*0-8 ]*|[#F*0-8 ]+(/[#F*0-8 ]+)+/?", re.IGNORECASE | re.DOTALL)
 
@@ -128,6 +129,8 @@ class Subcommand(click.Command):
             more = self.more or (
                 'write a board as one word in quotes, such as "##1/221/000"' if boards else "leave it out"
             )
+            if _ENDING.search(extra[0]) and any("-o" in param.opts for param in self.params):
+                more = "write the file to save as -o {}"
             ctx.fail(f"{self.name} takes {takes}; {extra[0]!r} is one word too many: {more.format(extra[0])}")
         return extra
 

@@ -35,6 +35,13 @@ def test_a_picture_that_is_too_large_is_refused_before_any_work(tmp_path):
         assert "too large" in run(command, "-", "-o", str(tmp_path / "board.png"), text=wrong, code=2)
 
 
+def test_the_limit_is_one_for_the_analysis_and_the_totals(monkeypatch):
+    monkeypatch.setattr(
+        "mines_dd.cli.analyse._print_totals", lambda found, *_: print(found._budget.renewed() is found._budget)
+    )
+    assert run("analyse", "#1###", "--totals", "game", "--timeout", "9") == "True\n"
+
+
 def test_totals_are_compared():
     value = json.loads(run("analyse", "#1###", "--totals", "game", "--json"))
     assert value["likeliest"] == [1, 2]

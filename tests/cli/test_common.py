@@ -82,6 +82,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(tmp_path):
             "serve 8000",
             "serve takes only options; '8000' is one word too many: write a port as --port 8080; boards",
         ),
+        ("export ## b.json", "export takes BOARD; 'b.json' is one word too many: write the file to save as -o b.json"),
         ("example figure9 figure10", "example takes NAME; 'figure10' is one word too many: leave it out"),
         ("warm-up now", "warm-up takes only options; 'now' is one word too many"),
     ],
