@@ -777,6 +777,7 @@ def test_a_page_that_is_loaded_again_has_its_form_and_marks(page):
     expect(page.locator("#board .open")).to_have_count(1)
     cell(page, 0, 2).click()
     expect(page.locator("#marks li")).to_have_count(1)
+    assert page.inner_text("#status") == page.inner_text("#marks li")  # above the board, too
     mark = page.locator("#marks").inner_html()
     page.click("#flagging")
     page.reload()

@@ -179,6 +179,7 @@ export class Player {
   #tell({ mark, text, guess }, more) {
     this.#helped = true;  // a mark may tell of other cells that were safe
     byId("advice").textContent = text + more;
+    say(text + more);  // on a phone the advice is below the screen
     if (!guess) return;
     byId("marks").hidden = false;
     byId("marks").prepend(element("li", text + more, { className: mark }));
