@@ -22,7 +22,11 @@ _HEADINGS = ("click", "time", "cell", "", "risk", "least", "adviser", "best play
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
-.wide { overflow-x: auto }
+.wide {
+  overflow-x: auto;  /* with a shadow on the right as long as there is more */
+  background: linear-gradient(to left, Canvas 1em, transparent 3em) right / 3em 100% no-repeat local,
+    linear-gradient(to left, #888, transparent) right / 1em 100% no-repeat;
+}
 table.clicks, table.games { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
 .wide td, .wide th { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #8885 }
 .clicks :is(td, th):nth-child(4), .games :is(td, th):nth-child(-n+2) { text-align: left }
