@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,15 +61,17 @@ def retrograde(file: str, form: str, start: str | None, grundy: bool, output: st
         refuse_options("all positions; leave out --play", "grundy")
         if start not in names:
             raise MinesError(f"there is no position {start!r} in {file!r}")
+    answer = _all(names, solution, grundy) if start is None else _line(names, solution, names.index(start))
     with writing(output, lambda picture: save_steps(picture, names, solution)):
-        if start is not None:
-            _print_line(form, names, solution, names.index(start))
-        else:
-            _print_all(form, names, solution, grundy)
+        emit(form, *answer)
 
 
-def _print_line(form: str, names: Sequence[str], solution: Solution, v: int) -> None:
-    """Print the best moves from a position."""
+_Answer = tuple[Any, str, Sequence[Mapping[str, Any]], Sequence[str]]
+"""For `emit`: a value for JSON, a text, and rows with their columns."""
+
+
+def _line(names: Sequence[str], solution: Solution, v: int) -> _Answer:
+    """The best moves from a position."""
     from mines_dd.boardgames.game_files import OUTCOMES
 
     game, line = solution.game, solution.line(v)
@@ -78,11 +80,11 @@ def _print_line(form: str, names: Sequence[str], solution: Solution, v: int) -> 
     goes_on = outcome == "draw" and (game.target[line[-1]] if moves else v) in game.source
     lines = [*(f"{one} -> {other}" for one, other in moves), outcome + ", and so on" * goes_on]
     taken = [{"from": a, "to": b} for a, b in moves]
-    emit(form, {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to"))
+    return {"outcome": outcome, "moves": moves}, "\n".join(lines), taken, ("from", "to")
 
 
-def _print_all(form: str, names: Sequence[str], solution: Solution, grundy: bool) -> None:
-    """Print a row for each position."""
+def _all(names: Sequence[str], solution: Solution, grundy: bool) -> _Answer:
+    """A row for each position."""
     from mines_dd.boardgames.game_files import OUTCOMES
 
     game = solution.game
@@ -98,7 +100,7 @@ def _print_all(form: str, names: Sequence[str], solution: Solution, grundy: bool
 
         for row, number in zip(rows, grundy_numbers(game, names).tolist(), strict=True):
             row["grundy"] = number
-    emit(form, rows, _table(rows), rows)
+    return rows, _table(rows), rows, ()
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,22 +38,24 @@ def shiritori(words: str, form: str, skip: bool, first: str | None, output: str 
     from mines_dd.boardgames.shiritori import read_words, solve_shiritori
 
     game = solve_shiritori(read_words(words, skip=skip))
+    answer = _all(game) if first is None else _game(game, first)
     with writing(output, lambda file: save_steps(file, game.ends(), game.solution)):
-        if first is not None:
-            _print_game(form, game, first)
-        elif form == "text":
-            click.echo("".join(f"{winner}\n" for winner in game.winners()), nl=False)
-        else:
-            columns = zip(game.words, game.winners(), game.lengths(), game.replies(), strict=True)
-            records = [dict(zip(("word", "winner", "length", "reply"), row, strict=True)) for row in columns]
-            emit(form, records, "", records)
+        emit(form, *answer)
 
 
-def _print_game(form: str, game: Shiritori, first: str) -> None:
-    """Print a game that begins with a word."""
+def _all(game: Shiritori) -> tuple[Any, str, list[dict[str, Any]]]:
+    """A row for each word, as `emit` takes it."""
+    columns = zip(game.words, game.winners(), game.lengths(), game.replies(), strict=True)
+    rows = [dict(zip(("word", "winner", "length", "reply"), row, strict=True)) for row in columns]
+    return rows, "\n".join(game.winners()), rows
+
+
+def _game(game: Shiritori, first: str) -> tuple[Any, str, list[dict[str, Any]]]:
+    """A game that begins with a word, as `emit` takes it."""
     said = game.play(first)
     winner = game.winners()[game.words.index(first)]
     turns = [(("Takahashi", "Aoki")[turn % 2], word) for turn, word in enumerate(said)]
     lines = [f"{player:9}  {word}" for player, word in turns]
     lines.append("Draw: and so on for ever" if winner == "Draw" else f"{winner} wins")
-    emit(form, {"winner": winner, "words": said}, "\n".join(lines), [{"player": p, "word": word} for p, word in turns])
+    rows = [{"player": player, "word": word} for player, word in turns]
+    return {"winner": winner, "words": said}, "\n".join(lines), rows

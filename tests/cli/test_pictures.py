@@ -39,6 +39,20 @@ def test_no_color_and_dumb_terminals_get_plain_text_and_pipes_no_rulers():
 @pytest.mark.parametrize(
     "asked",
     [
+        ("retrograde", str(DATA / "game.csv"), "--grundy", "-o", "a.svg"),
+        ("shiritori", str(DATA / "words.txt"), "--play", "none", "-o", "a.svg"),
+    ],
+)
+def test_no_picture_is_left_of_what_is_refused(asked, monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    run(*asked, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
         ("strings", "3", "--sgf", "a.sgf"),
         ("strings", "3", "-o", "a.svg"),
         ("analyse", FIGURE_9, "-o", "a.svg"),
