@@ -29,7 +29,7 @@ def test_an_analysis_is_of_a_board_alone():
 def test_an_open_cell_is_told_that_it_is_open():
     board = Board.parse("#1#/###")
     for shares in (mines_dd.analyse(board).risk, mines_dd.analyse(board).exact, mines_dd.solve(board).probabilities()):
-        with pytest.raises(KeyError, match=r"\(0, 1\) is (open|no closed cell)"):
+        with pytest.raises(KeyError, match=r"\(0, 1\) is open"):
             shares[0, 1]
 
 

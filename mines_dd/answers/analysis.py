@@ -500,7 +500,10 @@ def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
 
 
 class _OfClosed(OfCells):
-    why = "is no closed cell, or nothing is known of it: it touches no hint, and no total number of mines is given"
+    why = (
+        "is open, or a mine that the board gives, or nothing is known of it: it touches no hint, and neither a number "
+        "of mines nor a density is given"
+    )
 
 
 def _fractions(whole: WholeBoard, budget: Budget) -> dict[Position, Fraction]:

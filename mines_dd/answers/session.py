@@ -133,7 +133,7 @@ class Session:
         self.reveal({require_position(cell): number})
 
     def reveal(self, numbers: Mapping[Position, int]) -> None:
-        """Open several cells in one move, as a cascade does; errors as for `open`.
+        """Open several cells in one move, as a cascade does; errors as for `open`.  To open none is no move.
 
         Examples
         --------
@@ -144,6 +144,8 @@ class Session:
         """
         require(numbers, Mapping, "a dict of counts, (row, column) -> count,")
         numbers = {require_position(cell): number for cell, number in numbers.items()}
+        if not numbers:
+            return
         for cell in numbers:
             if self.board[cell] not in "#F":
                 raise MinesError(f"the cell at {place(cell)} is not closed, so it cannot be opened")

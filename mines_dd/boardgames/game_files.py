@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -133,7 +133,7 @@ def _game(moves: dict[str, list[str]], outcomes: dict[str, str]) -> NamedGame:
     return NamedGame(Game(given, source, target), tuple(number))
 
 
-def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Solution) -> None:
+def save_steps(path: str | os.PathLike[str], names: Sequence[Any], solution: Solution) -> None:
     """Save pictures of a game graph: what is known after 0, 1, 2, ... steps, and at last the draws.
 
     Where these would be more than 12 pictures, or have more than 800 positions in all, the last stands alone.
@@ -146,7 +146,8 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     ----------
     path : path
         Its ending is the format.
-    names : sequence of str
+    names : sequence
+        What the positions are called, such as the nodes of a graph; shown as texts.
     solution : Solution
 
     Raises
@@ -161,9 +162,10 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[str], solution: Sol
     """
     solution = require(solution, Solution, "a Solution", "retrograde.solve returns one")
     game, distance = solution.game, solution.distance.tolist()
-    if len(require(names, Sequence, "a list of names")) != len(distance):
+    names = [str(name) for name in require(names, Sequence, "a list of names")]
+    if len(names) != len(distance):
         raise MinesError(f"each position needs a name; given are {len(names):,} for {len(distance):,} positions")
-    if not len(names):
+    if not names:
         raise MinesError("a game without positions has no picture")
     if len(names) > LARGEST:
         raise MinesError(f"a picture of {len(names):,} positions would be too large; at most {LARGEST} are drawn")

@@ -271,7 +271,7 @@ def solve_graph(graph: Any, given: Mapping[Any, int] | None = None) -> dict[Any,
     ----------
     graph : networkx.DiGraph or networkx.MultiDiGraph
     given : mapping from node to WIN, DRAW or LOSS, optional
-        The nodes where the game is over; every other node without successors is lost.
+        The nodes where the game is over; every other node, or one that is OPEN here, is lost if it has no successor.
 
     Raises
     ------

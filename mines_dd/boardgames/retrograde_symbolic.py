@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_labels
+from mines_dd.base.errors import GraphFormatError
+from mines_dd.base.wording import shown
 from mines_dd.boardgames.retrograde import DRAW, LOSS, OPEN, WIN, Game, Solution, require_game
 
 __all__ = ["SymbolicGame", "encode", "layers", "solve_symbolically"]
@@ -35,6 +37,11 @@ class SymbolicGame:
     won, lost : BDD over here
         The positions where the game is over and won or lost; it is a draw at those in neither set.
 
+    Raises
+    ------
+    GraphFormatError
+        If the variables of positions do not pair up, or a set is no BDD of this manager over its variables.
+
     Examples
     --------
     >>> game = Game.from_moves(4, source=[1, 2, 2, 3], target=[0, 1, 3, 2])
@@ -49,6 +56,27 @@ class SymbolicGame:
     playing: Any
     won: Any
     lost: Any
+
+    def __post_init__(self) -> None:
+        here, there = (
+            require_labels(names, f"the variables of a position {when} a move")
+            for names, when in ((self.here, "before"), (self.there, "after"))
+        )
+        if len(here) != len(there) or len({*here, *there}) < 2 * len(here):
+            raise GraphFormatError(
+                "each variable of a position before a move needs one after it, all different; "
+                f"given are {shown(self.here)} and {shown(self.there)}"
+            )
+        over = {"moves": {*here, *there}, "playing": {*here}, "won": {*here}, "lost": {*here}}
+        for what, names in over.items():
+            family = getattr(self, what)
+            if not hasattr(family, "bdd") or family.bdd is not self.manager:
+                raise GraphFormatError(f"{what!r} has to be a BDD of the game's manager, not {shown(family)}")
+            for name in sorted(self.manager.support(family) - names):
+                raise GraphFormatError(f"{what!r} depends on {name!r}, which is not among {shown(sorted(names))}")
+        for name in (*here, *there):
+            if name not in self.manager.vars:
+                raise GraphFormatError(f"the manager has no variable {shown(name)}; declare it")
 
     def leads_to(self, goal: Any) -> Any:
         """Return the preimage of a set: the positions with a move into it.

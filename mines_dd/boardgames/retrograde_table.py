@@ -282,7 +282,9 @@ class _Engine:
 
     def _bind(self, rules: Rules, budget: Budget) -> None:
         self.rules, self.budget, self.most = rules, budget, rules.most
+        require_function(rules.ended, f"a function for ended of {rules.name}")
         for which, function in (("moves", rules.moves), ("unmoves", rules.unmoves)):
+            require_function(function, f"a function for {which} of {rules.name}")
             require_kept(plain(function), 1, f"{which} of {rules.name}", "out[0] = key")
         bound = {"_moves": rules.moves, "_unmoves": rules.unmoves, "_ended": rules.ended}
         self._expand = BoundKernel(_expand, bound, rules.name)

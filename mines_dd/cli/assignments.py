@@ -183,7 +183,7 @@ def _print_cubes(board: Board, form: str, limit: int | None, boards: bool, how: 
     metavar="N",
     help="How many assignments to draw.",
 )
-@click.option("--seed", type=Whole(), metavar="N", help="The same seed draws the same assignments.")
+@click.option("--seed", type=Whole(), metavar="N", help="The same seed draws the same assignments, by the same method.")
 @click.option("--boards", is_flag=True, help="Print each assignment as a board.")
 @output_options(rows="for each assignment with 1 for a mine")
 def sample(board: Board, form: str, number: int, seed: int | None, boards: bool, **how: Any) -> None:

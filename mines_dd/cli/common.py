@@ -463,7 +463,7 @@ def solving_options(command: Command) -> Command:
             type=Choice(("auto", *METHODS)),
             default="auto",
             show_default=True,
-            help="The algorithm; all give the same answers.",
+            help="The algorithm; all find the same assignments.",
         ),
     ):
         command = option(command)

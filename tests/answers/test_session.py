@@ -161,6 +161,14 @@ def test_moves_that_are_impossible_leave_the_session_as_it_was():
         Session.start(2, 2, 1).open((0, 0), 2)
 
 
+def test_to_open_no_cell_is_no_move():
+    session = Session.start(2, 2, 1)
+    session.open((0, 0), 1)
+    session.reveal({})
+    session.undo()
+    assert session.board == Session.start(2, 2, 1).board
+
+
 def test_a_certain_mine_cannot_be_opened():
     session = Session(Board.parse("##2##"))
     assert session.analysis.mines == {(0, 1), (0, 3)}

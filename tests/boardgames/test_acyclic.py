@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 from functools import cache
 
+import networkx as nx
 import numpy as np
 import pytest
 from commands import DATA, rows, run
@@ -210,6 +212,12 @@ def test_a_draw_that_ends_the_game_is_grey_from_the_first_picture_on(monkeypatch
     assert all(look["c"] == looks[-1]["c"] != ("0", "white") for look in looks)
     with pytest.raises(MinesError, match="without positions"):
         save_steps("a.svg", (), solve(Game.from_moves(0, [], [])))
+
+
+def test_positions_may_be_called_by_the_nodes_of_a_graph(tmp_path):
+    graph = nx.DiGraph([(2, 1), (1, (0, None))])
+    save_steps(tmp_path / "a.svg", list(graph), solve(Game.from_graph(graph)))
+    assert {"2", "1", "(0, None)"} <= set(re.findall("<!-- (.*) -->", (tmp_path / "a.svg").read_text()))
 
 
 def test_the_picture_counts_the_moves_that_are_not_refuted_yet(monkeypatch):

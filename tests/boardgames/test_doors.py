@@ -1,5 +1,7 @@
 """What the games' public functions say of values of the wrong kind."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -26,13 +28,16 @@ from mines_dd.boardgames.position_graph import PositionGraph, parse_csv, parse_f
 from mines_dd.boardgames.program import cheapest_choice, relaxed_cost
 from mines_dd.boardgames.retrograde import Game, solve, solve_graph
 from mines_dd.boardgames.retrograde_symbolic import encode, layers, solve_symbolically
-from mines_dd.boardgames.retrograde_table import solve_rules
+from mines_dd.boardgames.retrograde_table import Rules, solve_rules
 from mines_dd.boardgames.shiritori import parse_words, read_words, solve_shiritori
 from mines_dd.boardgames.umigame import Repertoire, position_numbers, repertoire, tree_lines, umigame_numbers
 from mines_dd.boardgames.umigame_derivation import derivation
 
 GAME = Game.from_moves(2, [0], [1])
 GRAPH = parse_csv("start,a")
+FORMULA = encode(GAME)
+TRUE = FORMULA.manager.true
+RULES = Rules(len, len, len, 2, "take two")
 LONG = "\x1b[31m\x07" + "x" * 10_000
 
 WRONG = {
@@ -153,6 +158,24 @@ WRONG = {
         lambda: relaxed_cost([1], [({0: 1}, 1), ({1: 1}, 1)]),
         "a variable of row 1 is 1; .* at most 0",
     ),
+    "moves of 3": (
+        lambda: solve_rules(RULES._replace(moves=3), 1),
+        "a function for moves of .* is needed, not a value of",
+    ),
+    "ended by 3": (
+        lambda: solve_rules(RULES._replace(ended=3), 1),
+        "a function for ended of .* is needed, not a value of",
+    ),
+    "variables too few": (
+        lambda: replace(FORMULA, there=()),
+        r"needs one after it, all different; given are \('x0',\) and",
+    ),
+    "variables twice": (lambda: replace(FORMULA, there=("x0",)), "needs one after it, all different"),
+    "no variables": (lambda: replace(FORMULA, here=3), "the variables of a position before a move is needed"),
+    "not declared": (lambda: replace(FORMULA, here=("z",), moves=TRUE, playing=TRUE), "no variable 'z'; declare it"),
+    "no set": (lambda: replace(FORMULA, won=None), "'won' has to be a BDD of the game's manager, not None"),
+    "another manager": (lambda: replace(FORMULA, won=encode(GAME).won), "'won' has to be a BDD of the game's manager"),
+    "a set of moves": (lambda: replace(FORMULA, lost=FORMULA.moves), "'lost' depends on 'y0', which is not among "),
     "names too few": (lambda: save_steps("a.png", ["a"], solve(GAME)), "given are 1 for 2 positions"),
 }
 """What is wrong: a call, and what its error says."""
