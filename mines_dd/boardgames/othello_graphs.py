@@ -25,6 +25,8 @@ __all__ = ["Tolerance", "Turn", "best_play", "limits_of", "play_graph", "played_
 class Turn(NamedTuple):
     """A position, whether the side to move is the one to move at the root, and the discs lost on the way, if limited.
 
+    A leaf, which is one whatever was lost on the way, has the limit.
+
     Examples
     --------
     >>> game = Othello(4)
@@ -274,7 +276,10 @@ def scored_graph(
 
     def merged(turn: Turn) -> list[Turn]:
         after = successors(turn)
-        return [t if not t.lost or successors(t) else t._replace(lost=0) for t in after]
+        if tolerance.total is None:
+            return after
+        # Who has lost more follows no more moves: a leaf for some loss is one for the greatest.
+        return [t if successors(t) else t._replace(lost=tolerance.total) for t in after]
 
     start = root if mirrors else game.folded(root)
     return PositionGraph.build(Turn(start, True), merged, lambda turn: turn.own)

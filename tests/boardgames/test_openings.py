@@ -3,7 +3,7 @@
 import functools
 import json
 import random
-from itertools import accumulate
+from itertools import accumulate, product
 
 import pytest
 from commands import DATA, rows, run
@@ -104,22 +104,32 @@ def small():
     return game, Solver(game)
 
 
-def losses_of_lines(game, solver, position, depth, tolerance, own=True, lost=0):
-    """All leaves that lines of some length reach, by trying every line; folded."""
-    turns = game.turns(position) if depth else []
-    scores = [-solver.value(game.play(position, turn)) for turn in turns]
-    following = []
-    for turn, score in zip(turns, scores, strict=True):
-        less = max(scores) - score
+def lines_of(game, moves, position, depth, tolerance, own=True, lost=0):
+    """All lines of some length, by trying every move: the folded positions, and who is to move at the leaf."""
+    here = game.folded(position)
+    choice = list(moves(here)) if depth else []
+    lines = set()
+    for score, after in choice:
+        less = max(choice)[0] - score
         seen = score if own else -score
         total = tolerance.total is None or lost + less <= tolerance.total
         if less <= tolerance.loss and total and tolerance.low <= seen <= tolerance.high:
-            following.append((game.play(position, turn), lost + less))
-    if not following:
-        return {(game.folded(position), own)}
-    return set().union(
-        *(losses_of_lines(game, solver, p, depth - 1, tolerance, not own, less) for p, less in following)
-    )
+            left = depth - ((after.player | after.opponent) != (here.player | here.opponent))  # a pass is none
+            lines |= {(here, *line) for line in lines_of(game, moves, after, left, tolerance, not own, lost + less)}
+    return lines or {(here, own)}
+
+
+def lines_in(graph, v=0):
+    """The same of a graph."""
+    label = graph.labels[v]
+    if not graph.children[v]:
+        return {(label.position, label.own)}
+    return {(label.position, *line) for child in graph.children[v] for line in lines_in(graph, child)}
+
+
+def scored(game, position, score):
+    """The moves of a position."""
+    return [(score(after), after) for after in (game.play(position, turn) for turn in game.turns(position))]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +139,27 @@ def test_the_leaves_are_those_of_all_lines_that_lose_little(tolerance):
     game, solver = small()
     graph = best_play(game, tolerance=tolerance, depth=6, solver=solver)
     leaves = {(graph.labels[v].position, graph.labels[v].own) for v in graph.leaves}
-    assert leaves == losses_of_lines(game, solver, game.start, 6, tolerance)
+    lines = lines_of(game, lambda p: scored(game, p, lambda after: -solver.value(after)), game.start, 6, tolerance)
+    assert lines_in(graph) == lines
+    assert leaves == {line[-2:] for line in lines}
     assert len(graph.leaves) == len(leaves)  # a leaf is one, whatever was lost before
+
+
+def test_a_line_that_may_lose_no_more_ends_where_the_best_move_is_out_of_range():
+    game = Othello()
+    book = EdaxBook.parse(mobility_book(5, loss=4))
+
+    def moves(position):
+        record = book.records.get(position)
+        links = [*record.links, *filter(None, [record.leaf])] if record else []
+        return [(link.score, game.play(record.position, link.move)) for link in links]
+
+    for total, low, high in product((1, 2, 3, 4), (-4, -1), (0, 2)):
+        tolerance = Tolerance(total, total, low, high)
+        graph = book.graph(tolerance=tolerance)
+        assert lines_in(graph) == lines_of(game, moves, game.start, 60, tolerance)
+        leaves = [graph.labels[v][:2] for v in graph.leaves]
+        assert len(set(leaves)) == len(leaves)
 
 
 def test_a_line_that_has_lost_enough_goes_on_with_best_moves():
