@@ -169,9 +169,10 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[Any], solution: Sol
         raise MinesError("a game without positions has no picture")
     if len(names) > LARGEST:
         raise MinesError(f"a picture of {len(names):,} positions would be too large; at most {LARGEST} are drawn")
-    moves = list(zip(game.source.tolist(), game.target.tolist(), strict=True))
+    made = game.given[game.source] == OPEN  # elsewhere the game is over
+    moves = list(zip(game.source[made].tolist(), game.target[made].tolist(), strict=True))
     at = places(_ranks(len(names), moves), moves)
-    best = {moves[e] for e in solution.best.tolist() if e >= 0}
+    best = {(int(game.source[e]), int(game.target[e])) for e in solution.best.tolist() if e >= 0}
     longest = max(distance)
     drawn = (game.given == DRAW).tolist()
     few = longest < _PANELS - 1 and len(names) * (longest + 2) <= _DRAWN

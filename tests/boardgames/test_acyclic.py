@@ -214,6 +214,13 @@ def test_a_draw_that_ends_the_game_is_grey_from_the_first_picture_on(monkeypatch
         save_steps("a.svg", (), solve(Game.from_moves(0, [], [])))
 
 
+def test_moves_from_where_the_game_is_over_are_not_drawn(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(game_files, "save_graph", lambda path, at, moves, panels, columns: drawn.append(moves))
+    save_steps("a.svg", "abc", solve(Game([OPEN, WIN, OPEN], [0, 1, 1], [1, 1, 2])))
+    assert drawn == [[(0, 1)]]
+
+
 def test_positions_may_be_called_by_the_nodes_of_a_graph(tmp_path):
     graph = nx.DiGraph([(2, 1), (1, (0, None))])
     save_steps(tmp_path / "a.svg", list(graph), solve(Game.from_graph(graph)))
