@@ -21,6 +21,7 @@ __all__ = ["PASS", "Othello", "Position", "Solver", "require_game", "require_pos
 
 PASS = -1
 _COLUMNS = "abcdefgh"
+_BYTES = 400  # of a position whose value is known
 
 
 class Position(NamedTuple):
@@ -327,13 +328,19 @@ class Solver:
         self._budget = Budget.of(budget)
         self._known: dict[Position, int] = {}
 
-    def value(self, position: Position) -> int:
+    def value(self, position: Position, *, budget: Budget | None = None) -> int:
         """Return the difference of discs at the end, for the player to move, if both play best.
+
+        Parameters
+        ----------
+        position : Position
+        budget : Budget, optional
+            Its seconds are a limit for this question, beside those of the solver.
 
         Raises
         ------
         BudgetExceededError
-            If more positions must be searched than allowed, or it takes too long.
+            If more positions must be searched than allowed, or than there is memory for, or it takes too long.
 
         Examples
         --------
@@ -347,12 +354,20 @@ class Solver:
             # the recursion is no deeper than the number of empty squares and passes
             turns = self.game.turns(position)
             if turns:
-                known = max(-self.value(self.game.play(position, turn)) for turn in turns)
+                known = max(-self.value(self.game.play(position, turn), budget=budget) for turn in turns)
             else:
                 known = position.player.bit_count() - position.opponent.bit_count()
             self._known[key] = known
-            self._budget.check(len(self._known))
+            self._check(budget)
         return known
+
+    def _check(self, budget: Budget | None) -> None:
+        size = len(self._known)
+        self._budget.check(size)
+        if budget is not None:
+            Budget.of(budget).check()
+        if size.bit_count() == 1:  # there may be as many again until the next look
+            self._budget.reserve(size * _BYTES)
 
     def __len__(self) -> int:
         return len(self._known)

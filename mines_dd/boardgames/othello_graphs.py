@@ -138,14 +138,16 @@ def best_play(
     depth, mirrors
         As for `scored_graph`.
     solver : Solver, optional
-        A solver to use, with the values that it knows.
+        A solver of this game to use, with the values that it knows.
     budget : Budget, optional
-        Its seconds are looked at before each position.
+        Its seconds are a limit for all, the search included.
 
     Raises
     ------
     BudgetExceededError
         As for `Solver.value`; or if the time is over.
+    MinesError
+        If the solver is that of another game, or the root no position of this one.
 
     Examples
     --------
@@ -156,12 +158,14 @@ def best_play(
     >>> len(best_play(game, depth=2, solver=solver, mirrors=True).leaves)  # each move has four images
     4
     """
-    solver = Solver(game) if solver is None else require(solver, Solver, "a Solver", "Solver(game) makes one")
     game = require_game(game)
+    solver = Solver(game) if solver is None else require(solver, Solver, "a Solver", "Solver(game) makes one")
+    if solver.game != game:
+        raise MinesError(f"the solver is for boards of {solver.game.n} rows, not of {game.n}; take Solver(game)")
 
     def moves(position: Position) -> list[tuple[int, Position]]:
         following = [game.play(position, turn) for turn in game.turns(position)]
-        return [(-solver.value(after), after) for after in following]
+        return [(-solver.value(after, budget=budget), after) for after in following]
 
     return scored_graph(
         game, game.start if root is None else root, moves, tolerance, depth, mirrors=mirrors, budget=budget
@@ -231,7 +235,7 @@ def scored_graph(
     BudgetExceededError
         If the time is over.
     MinesError
-        If `moves` returns anything else.
+        If `moves` returns anything else, or the root has discs where the game has no square.
 
     Examples
     --------
@@ -244,6 +248,8 @@ def scored_graph(
     game, root, mirrors = require_game(game), require_position(root), require_flag(mirrors, "mirrors")
     require_function(moves, "a function from a position to its moves, each a score and the position after it,")
     tolerance, limits = limits_of(tolerance, depth), Budget.of(budget)
+    if (root.player | root.opponent) & ~game.full:
+        raise MinesError(f"the root has discs where a board of {game.n} rows has no square")
     discs = (root.player | root.opponent).bit_count()
     known: dict[Turn, list[Turn]] = {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,13 @@ class SymbolicGame:
     playing : BDD over here
         The positions where the game goes on.  Every move starts at one of them.
     won, lost : BDD over here
-        The positions where the game is over and won or lost; it is a draw at those in neither set.
+        The positions where the game is over and won or lost; it is a draw at those in none of these sets.
 
     Raises
     ------
     GraphFormatError
-        If the variables of positions do not pair up, or a set is no BDD of this manager over its variables.
+        If the variables of positions do not pair up, or a set is no BDD of this manager over its variables, or if two
+        of playing, won and lost have positions in common.
 
     Examples
     --------
@@ -77,6 +79,11 @@ class SymbolicGame:
         for name in (*here, *there):
             if name not in self.manager.vars:
                 raise GraphFormatError(f"the manager has no variable {shown(name)}; declare it")
+        for one, other in combinations(("playing", "won", "lost"), 2):
+            if getattr(self, one) & getattr(self, other) != self.manager.false:
+                raise GraphFormatError(
+                    f"{one!r} and {other!r} have positions in common; each is in one of them at most"
+                )
 
     def leads_to(self, goal: Any) -> Any:
         """Return the preimage of a set: the positions with a move into it.

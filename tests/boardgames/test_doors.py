@@ -173,6 +173,19 @@ WRONG = {
     "variables twice": (lambda: replace(FORMULA, there=("x0",)), "needs one after it, all different"),
     "no variables": (lambda: replace(FORMULA, here=3), "the variables of a position before a move is needed"),
     "not declared": (lambda: replace(FORMULA, here=("z",), moves=TRUE, playing=TRUE), "no variable 'z'; declare it"),
+    "won twice": (
+        lambda: replace(FORMULA, won=TRUE, lost=TRUE),
+        "'playing' and 'won' have positions in common; each is",
+    ),
+    "another solver": (
+        lambda: best_play(Othello(6), solver=Solver(Othello(4))),
+        r"the solver is for boards of 4 rows, not of 6; take Solver\(game\)",
+    ),
+    "a larger root": (
+        lambda: best_play(Othello(4), Othello(6).start),
+        "the root has discs where a board of 4 rows has",
+    ),
+    "no budget": (lambda: Solver(Othello(4)).value(Othello(4).start, budget=3), "a Budget is needed"),
     "no set": (lambda: replace(FORMULA, won=None), "'won' has to be a BDD of the game's manager, not None"),
     "another manager": (lambda: replace(FORMULA, won=encode(GAME).won), "'won' has to be a BDD of the game's manager"),
     "a set of moves": (lambda: replace(FORMULA, lost=FORMULA.moves), "'lost' depends on 'y0', which is not among "),

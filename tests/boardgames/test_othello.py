@@ -149,9 +149,21 @@ def test_values_are_those_of_a_search_without_memory():
         assert Solver(game).value(position) == minimax(position)
 
 
-def test_solving_is_limited():
+def test_solving_is_limited(monkeypatch):
     with pytest.raises(BudgetExceededError):
         Solver(Othello(6), Budget(1000)).value(Othello(6).start)
+    soon = Budget(timeout=0.05)
+    for search in (
+        lambda: Solver(Othello(6)).value(Othello(6).start, budget=soon),
+        lambda: best_play(Othello(6), budget=soon),
+        lambda: best_play(Othello(6), solver=Solver(Othello(6)), budget=soon),
+    ):
+        with pytest.raises(BudgetExceededError, match=r"not done after 0\.05 seconds"):
+            search()
+    monkeypatch.setattr("mines_dd.base.budget.available_memory", lambda: 2**26)
+    monkeypatch.setattr("mines_dd.boardgames.othello._BYTES", 2**30)
+    with pytest.raises(BudgetExceededError, match="GiB more memory"):
+        Solver(Othello(6)).value(Othello(6).start)
 
 
 @pytest.mark.parametrize(
