@@ -141,7 +141,8 @@ def solve(
         raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
     plain = simplify is not None and not require_flag(simplify, "simplify")
     is_board = isinstance(source, Board)
-    budget = Budget(max_nodes, timeout, advice=_ADVICE if is_board else _OF_GRAPHS)
+    advice = "leave out simplify=False, or " * plain + (_ADVICE if is_board else _OF_GRAPHS)
+    budget = Budget(max_nodes, timeout, advice=advice)
     watch = _Stopwatch()
     with watch.stage("read"):
         instance = Instance.of(source, budget)

@@ -491,7 +491,8 @@ def solve_board(board: Board, how: dict[str, Any]) -> Assignments:
     """Solve a board with the values of `solving_options`."""
     from mines_dd.answers.solver import solve
 
-    with budget_advice("try another --method or --order (mines-dd compare --plan says what each needs)"):
+    simplified = "" if how["simplify"] else "leave out --no-simplify, or "
+    with budget_advice(simplified + "try another --method or --order (mines-dd compare --plan says what each needs)"):
         return solve(board, **how)
 
 

@@ -131,12 +131,13 @@ def compare(
     prepared = [_prepare(*names, simplify) for names in tried]
     records = [_run(board, *names, limits, seconds) for names, seconds in zip(tried, prepared, strict=True)]
     counts = {record["count"] for record in records} - {None}
-    emit(form, {"runs": records, "agree": len(counts) <= 1}, _table(records), records)
+    emit(form, {"runs": records, "agree": len(counts) == 1 if counts else None}, _table(records), records)
     if len(counts) > 1:
         click.echo("mines-dd: the methods disagree; please report this board", err=True)
         sys.exit(1)
     if not counts:
-        click.echo("mines-dd: no method was done; allow more with --timeout or --max-nodes", err=True)
+        more = "" if simplify else ", or have the board simplified first (--simplify)"
+        click.echo(f"mines-dd: no method was done; allow more with --timeout or --max-nodes{more}", err=True)
         sys.exit(3)
 
 
@@ -274,22 +275,13 @@ def _print_plans(board: Board, form: str) -> None:
 
     from mines_dd.answers.solver import plans
 
-    records = [
-        {
-            "method": plan.method,
-            "width": plan.cost.width,
-            "log2_bound": plan.cost.log2_bound,
-            "entries": plan.cost.entries,
-            "peak": plan.cost.peak,
-            "MiB": plan.bytes / 2**20,
-            "seconds": plan.seconds,
-        }
+    columns = ("method", "width", "log2_bound", "entries", "peak", "MiB", "seconds")
+    rows = [
+        (plan.method, cost.width, cost.log2_bound, cost.entries, cost.peak, plan.bytes / 2**20, plan.seconds)
         for plan in plans(board)
+        for cost in [plan.cost]
     ]
-    shown = [[r["method"], r["width"], *(f"{value:.3g}" for value in list(r.values())[2:])] for r in records]
-    text = (
-        tabulate(shown, list(records[0]), disable_numparse=True)
-        if records
-        else "the board is inconsistent: nothing to do"
-    )
-    emit(form, {"plans": records}, text, records)
+    shown = [[method, width, *(f"{value:.3g}" for value in rest)] for method, width, *rest in rows]
+    text = tabulate(shown, columns, disable_numparse=True) if rows else "the board is inconsistent: nothing to do"
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    emit(form, {"plans": records}, text, records, columns)

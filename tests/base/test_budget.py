@@ -66,6 +66,7 @@ def test_what_to_do_about_a_budget_is_what_the_caller_can_do(monkeypatch):
     large, less = Board.random(60, 60, 0.3, 0.3, 0), {"max_nodes": 3}
     for question, advice in [
         (lambda: solve(HARD, "dc", **less), "allow more, or use another order or method"),
+        (lambda: solve(HARD, "dc", simplify=False, **less), "allow more, or leave out simplify=False, or use another"),
         (lambda: subgraphs(mine_graph(HARD), **less), "allow more, or use another order, or a smaller graph"),
         (lambda: analyse(large, budget=Budget(**less)), "allow more, or take a smaller problem"),
         (lambda: analyse(HARD, budget=Budget(timeout=0)), "allow more time, or take a smaller problem"),

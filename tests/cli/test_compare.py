@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands import FIGURE_10, run
+from commands import FIGURE_10, ended_with, run
 
 from mines_dd.base import jit
 from mines_dd.base.compiling import spent
@@ -19,6 +19,14 @@ def test_compare_prints_one_table_and_says_when_a_method_is_stopped():
     stopped = run("compare", "-", "--methods", "dc,tree", "--max-nodes", "20000", text=board)
     assert [line.split()[-1] == "budget" for line in stopped.splitlines()[2:]] == [True, False]
     assert "no method was done" in run("compare", "-", "--methods", "dc,bdd", "--max-nodes", "10", text=board, code=3)
+    few = ("compare", "-", "--methods", "dc", "--max-nodes", "10")
+    assert "(--simplify)" in run(*few, text=board, code=3)
+    assert "--simplify" not in run(*few, "--simplify", text=board, code=3)
+    assert json.loads(ended_with(*few, "--json", text=board)[1])["agree"] is None
+    stopped = ("count", "-", "--method", "dc", "--max-nodes", "10")
+    assert "or leave out --no-simplify, or try another" in run(*stopped, "--no-simplify", text=board, code=3)
+    assert "--no-simplify" not in run(*stopped, text=board, code=3)
+    assert run("compare", "1#/8#", "--plan", "--csv") == "method,width,log2_bound,entries,peak,MiB,seconds\n"
     for option in (["--orders", "row"], ["--max-nodes", "10"], ["--simplify"]):
         refused = run("compare", FIGURE_10, "--plan", *option, code=2)
         assert f"{option[0]} is for a comparison; --plan predicts every method in its best order" in refused
