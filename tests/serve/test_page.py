@@ -506,6 +506,13 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
     page.check("#modes input[value=play]")
     cell(page, 0, 2).click()
     expect(page.locator("#outcome")).to_have_text("Lost.")
+    page.click("#again")
+    cell(page, 0, 0).click()
+    page.check("#modes input[value=analyse]")
+    page.set_input_files("#file", mines)
+    page.click("#play-on")
+    expect(page.locator("#status")).to_contain_text("a new game on them")
+    expect(page.locator("#board .closed")).to_have_count(6)
     for over in ("01*###", "01#2#1"):  # lost, and won
         page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
         shows(page, f"mines: 2\n{over}")

@@ -40,15 +40,16 @@ function received(file) {
     player.take({ ...file, moves: moves?.slice(0, made) });
     say(text);
   };
+  const begin = () => play("The file says where the mines are: this is a new game on them.");
   if (layout && fresh && (now === player || player.idle)) {
-    play("The file says where the mines are: this is a new game on them.");
+    begin();
     return;
   }
   change("analyse");
   const values = { mines: total, laid: Boolean(layout) };
   analyser.load(...(moves?.length ? followed({ grid: first, ...values }, moves) : [{ grid: board, ...values }]));
   byId("play-on").hidden = !layout || over;
-  byId("play-on").onclick = () => {
+  byId("play-on").onclick = fresh && !moves?.length ? begin : () => {
     const { number } = analyser.position.move ?? {};
     const whole = number === undefined || number === moves.length, where = number ? `its move ${number}` : "its beginning";
     play(`The game goes on from ${whole ? "where the file leaves it" : where}.`, number);
