@@ -111,7 +111,7 @@ def picture(drawn: Assignments | TopDownDiagram, kind: str, budget: Budget) -> s
         done = subprocess.run([program, f"-T{kind}"], input=text, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired as error:
         raise BudgetExceededError(
-            f"Graphviz had not drawn it after {budget.timeout:g} seconds",
+            f"Graphviz had not drawn it after {counted(budget.timeout or 0, 'second')}",
             needed=budget.timeout or 0,
             allowed=budget.timeout or 0,
             unit="seconds",

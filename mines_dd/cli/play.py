@@ -101,9 +101,12 @@ def play(
     """Print the best move on a board, and why, or play random games.
 
     Below the move are the cells that were compared: dead is one whose number tells nothing, 50/50 one of two
-    neighbours that no number decides between.  The total number of mines is the board's own, from a line such as mines:
-    10, or --mines; without one only risks are compared.  The first cell of a game is safe (--rule safe), or also has no
-    mine around it (--rule zero).
+    neighbours that no number decides between.  They are compared by wins, the share of the layouts that the best play
+    wins; by prospects, the chance to survive the cell and the openings after it; or by rank, the chance that it is
+    safe, raised a little by the chance that it opens an area.  In CSV and JSON this is the score.
+
+    The total number of mines is the board's own, from a line such as mines: 10, or --mines; without one only risks are
+    compared.  The first cell of a game is safe (--rule safe), or also has no mine around it (--rule zero).
 
     Ctrl-C ends --games with the score of those played so far, and exit code 130.
     """

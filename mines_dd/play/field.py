@@ -82,7 +82,7 @@ def make_field(rows: int, columns: int, mines: int | None = None, shape: str = "
     BudgetExceededError
         If the number of mines is given and the board has more than 1,000 cells.
     BoardFormatError
-        If the shape is unknown, or a torus has fewer than 5 rows or columns, where a cell would be a neighbour twice.
+        If the shape is unknown, or a torus has fewer than 5 rows or columns.
 
     Examples
     --------
