@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from mines_dd.base.budget import Budget
 from mines_dd.base.checks import require, require_list
-from mines_dd.base.errors import MinesError
-from mines_dd.base.wording import counted
+from mines_dd.base.errors import GraphFormatError, MinesError
+from mines_dd.base.wording import counted, shown
 from mines_dd.boardgames.graph_picture import LARGEST, Look, Panel, places, save_graph
 from mines_dd.boardgames.othello import Othello, Position
 from mines_dd.boardgames.othello_graphs import played_on, transcripts
@@ -153,6 +153,10 @@ def _require(opening: Opening, repertoire: Repertoire) -> PositionGraph:
     """Refuse what is no opening, or no repertoire; return the opening's graph."""
     graph: PositionGraph = require(opening, Opening, "an Opening", "named(graph) makes one").graph
     require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
+    labels = set(graph.labels)
+    for label in chain(repertoire.moves, repertoire.moves.values(), repertoire.leaves):
+        if label not in labels:
+            raise GraphFormatError(f"the repertoire is of another graph: this one has no position {shown(label)}")
     return graph
 
 
@@ -182,6 +186,8 @@ def lines_to_learn(opening: Opening, repertoire: Repertoire, budget: Budget | No
     ------
     BudgetExceededError
         If the time is over, or the lines would not fit into memory: there may be many, each of many moves.
+    GraphFormatError
+        If the repertoire is of another graph.
 
     Examples
     --------
@@ -253,8 +259,8 @@ def save_opening(
     Raises
     ------
     MinesError
-        If there is not one number for each position, it is still too large, matplotlib is not installed, or the file
-        cannot be written.
+        If there is not one number for each position, the repertoire is of another graph, the picture is still too
+        large, matplotlib is not installed, or the file cannot be written.
 
     Examples
     --------

@@ -331,9 +331,12 @@ def test_a_picture_says_what_it_needs():
         ((opening, umigame_numbers(graph), found), f"a number for each of the {len(graph)} positions is needed, not 2"),
         ((opening, 3, found), "a list of numbers"),
         ((opening, numbers, found.moves), "a Repertoire is needed"),
+        ((opening, numbers, repertoire(graph_of({"x": ["y"]}))), "another graph: this one has no position '[xy]'"),
     ):
         with pytest.raises(MinesError, match=what):
             save_opening("a.svg", *bad, own=True)
+    with pytest.raises(GraphFormatError, match="the repertoire is of another graph"):
+        lines_to_learn(opening, repertoire(graph_of({"x": ["y"]})))
 
 
 @pytest.mark.parametrize("bad", [3, [Othello().start], [("x", Othello().start)], [(0.5, Othello().start)]])
