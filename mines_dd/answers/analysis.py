@@ -501,8 +501,8 @@ def _exactly(whole: WholeBoard, budget: Budget) -> Analysis:
 
 class _OfClosed(OfCells):
     why = (
-        "is open, or a mine that the board gives, or nothing is known of it: it touches no hint, and neither a number "
-        "of mines nor a density is given"
+        "is open, off the board, a mine that the board gives, or nothing is known of it: it touches no hint, and "
+        "neither a number of mines nor a density is given"
     )
 
 

@@ -236,7 +236,9 @@ def test_the_layouts_with_all_totals_keep_to_the_budget(clock):
 
 
 def test_openings_say_why_a_cell_is_not_among_them():
-    with pytest.raises(KeyError, match="is open, or a mine that the board gives, or nothing is known of it"):
+    with pytest.raises(
+        KeyError, match="is open, off the board, a mine that the board gives, or nothing is known of it"
+    ):
         analyse(Board.parse("#1#"), mines=1).openings[0, 1]
 
 
