@@ -1,5 +1,6 @@
 """The page in a browser: what each click, key and file does."""
 
+import json
 import re
 import shutil
 from contextlib import ExitStack
@@ -513,6 +514,15 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
     page.click("#play-on")
     expect(page.locator("#status")).to_contain_text("a new game on them")
     expect(page.locator("#board .closed")).to_have_count(6)
+    cell(page, 0, 0).click()
+    page.check("#modes input[value=analyse]")
+    for board, won in ((["###", "11#", "0##"], "Won!"), (["####", "11##", "0###"], "")):
+        layout = [[0, 0]] if won else [[0, 0], [0, 3]]
+        page.evaluate(DROP, ["", json.dumps({"board": board, "mines": len(layout), "layout": layout})])
+        page.click("#play-on")
+        expect(page.locator("#status")).to_contain_text("leaves it. The cells around each 0 are opened.")
+        expect(page.locator("#outcome")).to_have_text(won)
+        page.check("#modes input[value=analyse]")
     for over in ("01*###", "01#2#1"):  # lost, and won
         page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
         shows(page, f"mines: 2\n{over}")
@@ -525,6 +535,20 @@ def test_a_board_can_be_pasted_after_a_choice(page):
     page.focus("#modes input[value=analyse]")
     page.keyboard.press("Control+v")
     expect(page.locator("#board .cell")).to_have_count(3)
+
+
+def test_keys_act_on_the_cell_with_the_focus_after_a_board_of_the_same_size_is_pasted(page):
+    page.check("#modes input[value=analyse]")
+    copy(page, "###/1##/###")
+    cell(page, 0, 0).focus()
+    page.keyboard.press("Control+v")
+    expect(page.locator("#board .cell")).to_have_count(9)
+    copy(page, "###/##1/###")
+    cell(page, 1, 1).focus()
+    page.keyboard.press("Control+v")
+    expect(cell(page, 0, 0)).to_be_focused()
+    page.keyboard.press("f")
+    shows(page, "F##\n##1\n###")
 
 
 def test_why_a_board_was_refused_is_said_until_the_next_change(page):
@@ -840,6 +864,19 @@ def test_what_is_waited_for_in_a_game_is_said_above_the_board(page):
     expect(page.locator("#status")).to_have_text("Working it out …")
     held.pop().continue_()
     expect(page.locator("#status")).not_to_have_text("Working it out …")
+
+
+def test_a_cell_flagged_while_its_mines_are_placed_is_opened_all_the_same(page):
+    held = []
+    page.route("**/api/deal", lambda route: held.append(route))
+    start(page, 9, 9, 10, seed=1)
+    with page.expect_request("**/api/deal"):
+        cell(page, 4, 4).click()
+    cell(page, 4, 4).click(button="right")
+    expect(page.locator("#board .flag")).to_have_count(1)
+    held.pop().continue_()
+    expect(page.locator("#board .open")).not_to_have_count(0)
+    expect(page.locator("#board .flag")).to_have_count(0)
 
 
 def test_autoplay_waits_for_a_board_that_is_looked_for(page):

@@ -37,8 +37,8 @@ function received(file) {
   const fresh = cells.every(isClosed), over = cells.includes(MINE) || cells.filter(isClosed).length === layout?.length;
   const play = (text, made = moves?.length) => {
     change("play");
-    player.take({ ...file, moves: moves?.slice(0, made) });
-    say(text);
+    const more = player.take({ ...file, moves: moves?.slice(0, made) });
+    say(more ? `${text} The cells around each 0 are opened.` : text);
   };
   const begin = () => play("The file says where the mines are: this is a new game on them.");
   if (layout && fresh && (now === player || player.idle)) {

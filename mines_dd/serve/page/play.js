@@ -5,7 +5,7 @@ import { judge } from "./coach.js";
 import { Game, clock } from "./game.js";
 import { marksOf } from "./look.js";
 import { announce, byId, complain, element, keep, preset, refuse, say, sayIfSlow, show, visit, whole } from "./page.js";
-import { FLAG, at, isNumber, mostMines, size, toJson } from "./position.js";
+import { FLAG, at, isClosed, isNumber, mostMines, size, toJson } from "./position.js";
 import { ask } from "./server.js";
 import { Statistics } from "./statistics.js";
 import { capital, dealt, hit, many, proof, told } from "./words.js";
@@ -22,6 +22,8 @@ const FORM = ["level", ...SIZE, "rule", "seed", "guesses", "game-form", "speed"]
 
 // What is certain of the first cell: on a board that needs no guess it opens an area.
 const ruleOf = ({ rule, guesses }) => (guesses ? "zero" : rule);
+
+const closed = (grid) => [...grid.join("")].filter(isClosed).length;
 
 export class Player {
   active = false;
@@ -62,7 +64,8 @@ export class Player {
   // Whether there is no game that another one would end.
   get idle() { return this.#game.state !== "on"; }
 
-  // A game whose mines are known, from a file; of a replay with all moves.  A new game has its size.
+  // A game whose mines are known, from a file; of a replay with all moves.  A new game has its size.  Tell whether more is
+  // open than in the file, which may leave cells around a 0 closed.
   take({ board, layout, first, moves }) {
     const size = [board.length, board[0].length, layout.length];
     size.forEach((value, i) => { byId(SIZE[i]).value = value; });
@@ -75,7 +78,9 @@ export class Player {
       this.#started = clock() - 1000 * (moves?.at(-1)?.time ?? 0);
       this.#runClock();
     }
+    if (this.#game.over) this.#showOutcome();
     this.#draw();
+    return !moves && closed(this.#game.position.grid) < closed(board);
   }
 
   // Gestures
@@ -121,6 +126,7 @@ export class Player {
     const cells = isNumber(character) ? game.chord(cell) : character === FLAG ? [] : [cell];
     if (!cells.length || !(await this.#ready(cell))) return;
     const before = game.position, fresh = game.state === "new";
+    if (fresh && at(before, cell) === FLAG) game.flag(cell);  // put there while the mines were placed: too late
     game.click(cell, cells);
     if (fresh) {
       this.#started = clock();
@@ -189,11 +195,16 @@ export class Player {
   #end() {
     clearInterval(this.#clock);
     this.#stop();
-    const won = this.#game.state === "won", seconds = this.#seconds();
-    byId("outcome").textContent = won ? "Won!" : "Lost.";
+    const won = this.#showOutcome(), seconds = this.#seconds();
     announce(won ? `Won in ${many(seconds, "second")}.` : `Lost: ${hit(this.#game.burst)}.`);
     this.#statistics.add({ won, seconds, helped: this.#helped, kind: this.#kind });
     this.#showStatistics();
+  }
+
+  #showOutcome() {
+    const won = this.#game.state === "won";
+    byId("outcome").textContent = won ? "Won!" : "Lost.";
+    return won;
   }
 
   // Games of one kind are compared.
