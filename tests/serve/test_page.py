@@ -507,8 +507,17 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
     page.check("#modes input[value=play]")
     cell(page, 0, 2).click()
     expect(page.locator("#outcome")).to_have_text("Lost.")
-    page.click("#again")
-    cell(page, 0, 0).click()
+    for over in ("01*###", "01#2#1"):  # lost, and won
+        page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
+        shows(page, f"mines: 2\n{over}")
+        expect(page.locator("#play-on")).to_be_hidden()
+
+
+def test_what_play_on_does_with_a_file_is_said(page):
+    mines = {"name": "a.mbf", "mimeType": "application/octet-stream", "buffer": bytes([3, 2, 0, 1, 0, 1])}
+    start(page, 9, 9, 10, seed=1)
+    cell(page, 4, 4).click()
+    expect(page.locator("#board .open")).not_to_have_count(0)
     page.check("#modes input[value=analyse]")
     page.set_input_files("#file", mines)
     page.click("#play-on")
@@ -523,10 +532,6 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
         expect(page.locator("#status")).to_contain_text("leaves it. The cells around each 0 are opened.")
         expect(page.locator("#outcome")).to_have_text(won)
         page.check("#modes input[value=analyse]")
-    for over in ("01*###", "01#2#1"):  # lost, and won
-        page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
-        shows(page, f"mines: 2\n{over}")
-        expect(page.locator("#play-on")).to_be_hidden()
 
 
 def test_a_board_can_be_pasted_after_a_choice(page):
