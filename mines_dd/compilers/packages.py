@@ -39,6 +39,7 @@ _TO_BEGIN = 1 << 26  # bytes that it needs to begin
 _VARIABLE = 2_300  # bytes that CUDD takes for a variable, beside its nodes; without them it crashes
 _EXPECTED = 1 << 30  # bytes; up to a fifth of it CUDD lets its tables grow before it collects garbage
 _LOOK_EVERY = 1_000  # nodes read out between two looks at the clock
+_IMPORTING = threading.RLock()  # modules of dd import one another: two threads that begin at once would wait for ever
 
 
 class Compiled:
@@ -112,7 +113,7 @@ def first_installed(kind: str, names: tuple[str, ...], backend: str) -> str:
         raise MinesError(f"there is no {kind} backend {shown(backend)}; choose auto, {' or '.join(names)}")
     for name in wanted:
         try:
-            with nullcontext() if name in sys.modules else undisturbed(name, "imported"):
+            with _IMPORTING, nullcontext() if name in sys.modules else undisturbed(name, "imported"):
                 import_module(name)
         except ImportError:
             continue

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
-from importlib import import_module
 from itertools import count
 from typing import Any
 
@@ -67,7 +66,8 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     with _no_reordering(manager):
         for name in budget.each(missing, 1):
             manager.declare(name)
-        if isinstance(manager, import_module("dd.autoref").BDD):
+        autoref: Any = sys.modules.get("dd.autoref")
+        if autoref is not None and isinstance(manager, autoref.BDD):
             allow_recursion(len(manager.vars))
         if len(missing) == len(names) or hasattr(manager, "true_node"):  # in our order; others are left to the manager
             return _converted(circuit, manager, names, budget)

@@ -1,5 +1,6 @@
 """Section 4.1: what BDD packages have to themselves; what all packages keep is in test_exactly."""
 
+import subprocess
 import sys
 
 import pytest
@@ -36,3 +37,23 @@ def test_the_recursion_limit_is_not_lowered():
         assert sys.getrecursionlimit() == before + 12_345
     finally:
         sys.setrecursionlimit(before)
+
+
+IMPORTS = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from mines_dd.compilers import bdd, packages, zdd
+tasks = [("BDD", bdd.BACKENDS), ("ZDD", zdd.BACKENDS), ("BDD", ("dd.autoref",))]
+ready = threading.Barrier(len(tasks))
+def first(task):
+    ready.wait()
+    return packages.first_installed(*task, "auto")
+with ThreadPoolExecutor(len(tasks)) as pool:
+    print(*pool.map(first, tasks))
+"""
+
+
+def test_threads_may_be_the_first_to_import_the_packages():
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, timeout=100)
+        assert (done.returncode, done.stderr, len(done.stdout.split())) == (0, "", 3)
