@@ -74,8 +74,14 @@ class Beside:
             except OSError:
                 self._failed = True
                 return False
+            try:
+                threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+            except RuntimeError:  # no memory for a thread
+                process.kill()
+                process.communicate()
+                self._process, self._failed = None, True
+                return False
             self._owner = os.getpid()
-            threading.Thread(target=self._listen, args=(process,), daemon=True).start()
             return True
 
     def has_made(self, title: str) -> bool:

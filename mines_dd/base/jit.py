@@ -170,11 +170,17 @@ class Kernel:
 
         timer = threading.Timer(max(0.0, _ALONE - self._seconds), ask)
         timer.daemon = True
-        timer.start()
+        try:
+            timer.start()
+        except RuntimeError:  # no memory for a thread: this process compiles it, if need be
+            yield
+            return
         try:
             yield
         finally:
             timer.cancel()
+            if not self._asked:
+                timer.join()  # it ends at once; of many short calls the threads would pile up
 
     def pays(self, work: int = 0, left: float = math.inf) -> bool:
         """Tell whether so much work, in inner steps, is worth it to get machine code; always true where it is there.

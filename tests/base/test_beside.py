@@ -48,6 +48,20 @@ def test_a_process_that_ends_is_not_waited_for_and_not_started_again_if_it_faile
     assert not beside.started()
 
 
+def test_a_process_is_not_left_where_no_thread_can_listen_to_it(monkeypatch):
+    def no_room(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(module.threading.Thread, "start", no_room)
+    processes = []
+    start = module._start
+    monkeypatch.setattr(module, "_start", lambda command: processes.append(start(command)) or processes[-1])
+    beside = Beside(python("input()"))
+    assert not beside.has_made("outer")
+    assert not beside.started()
+    assert [process.returncode is not None for process in processes] == [True]
+
+
 def test_a_command_that_does_not_exist_does_no_harm():
     assert not Beside(["/no/such/program"]).has_made("outer")
 

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -701,6 +702,21 @@ def test_a_short_attempt_is_interpreted(compiled_calls, monkeypatch):
     done = np.zeros(1, np.int64)
     fresh(monkeypatch, 60).attempt(0, np.array([1, 2, 3]), done)
     assert (compiled_calls, done.tolist()) == ([], [6])
+
+
+def test_many_short_attempts_leave_no_threads_and_need_none(monkeypatch):
+    made, done = fresh(monkeypatch, 60), np.zeros(1, np.int64)
+    threads = threading.active_count()
+    for _ in range(50):
+        made.attempt(0, np.array([1]), done)
+    assert threading.active_count() == threads
+
+    def no_room(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_room)
+    made.attempt(0, np.array([1]), done)
+    assert done.tolist() == [51]
 
 
 def test_a_kernel_is_compiled_once_it_has_been_interpreted_for_as_long_as_that_is_worth(monkeypatch):
