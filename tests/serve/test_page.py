@@ -554,6 +554,25 @@ def test_keys_act_on_the_cell_with_the_focus_after_a_board_of_the_same_size_is_p
     shows(page, "F##\n##1\n###")
 
 
+def test_keys_go_on_acting_on_a_board_that_gets_another_size(page):
+    page.check("#modes input[value=analyse]")
+    paste(page, "###/1##/###")
+    shows(page, "###/1##/###")
+    expect(cell(page, 0, 0)).to_be_focused()
+    cell(page, 2, 2).focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#board .cell")).to_have_count(81)
+    expect(cell(page, 2, 2)).to_be_focused()
+    page.check("#modes input[value=play]")
+    write(page, "#game-rows", 2)
+    cell(page, 8, 4).focus()
+    page.keyboard.press("n")
+    expect(page.locator("#board .cell")).to_have_count(18)
+    expect(cell(page, 1, 4)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(cell(page, 1, 3)).to_be_focused()
+
+
 def test_why_a_board_was_refused_is_said_until_the_next_change(page):
     asked = []
     page.route("**/api/analyse", lambda route: asked.append(route))

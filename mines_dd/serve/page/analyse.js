@@ -47,13 +47,12 @@ export class Analyser {
 
   // A position from elsewhere, as one change, or those of a game, which are undone one by one.
   load(...positions) {
-    const focused = this.view.board.contains(document.activeElement);
     this.#history.follow(positions);
     this.#changed();
     this.#before = null;
     byId("lesson").hidden = byId("play-on").hidden = true;  // they are of another position
     this.draw();
-    this.view.moveTo([0, 0], focused);
+    this.view.moveTo([0, 0], this.view.focused);
     show();
   }
 

@@ -62,6 +62,7 @@ export class BoardView {
       return cell;
     }));
     this.#drawn = this.#cells.map((row) => row.map(() => ""));
+    const { focused } = this;
     this.board.replaceChildren(axis("top", ["", ...Array(cols).keys()]), axis("left", [...Array(rows).keys()]));
     this.board.append(...this.#cells.map((row) => {
       const line = made("row", "line");
@@ -72,9 +73,12 @@ export class BoardView {
     this.board.setAttribute("aria-colcount", cols);
     this.board.style.setProperty("--rows", rows);
     this.board.style.setProperty("--cols", cols);
-    this.moveTo(this.cursor, false);
+    this.moveTo(this.cursor, focused);
     this.fit();
   }
+
+  // Whether keys go to the board.
+  get focused() { return this.board.contains(document.activeElement); }
 
   // One cell can be reached with Tab; arrows move from there.
   moveTo([r, c], focus = true) {
