@@ -1,7 +1,8 @@
-"""Graphs of positions for the tests of umigame numbers: the worked example, and random ones."""
+"""Graphs of positions for the tests of umigame numbers: the worked example, random ones, and the moves of a book."""
 
 from itertools import pairwise
 
+from mines_dd.boardgames.othello import Othello
 from mines_dd.boardgames.position_graph import PositionGraph
 
 # The article's worked example, rebuilt: own to move at r, p1 to p4.
@@ -39,3 +40,10 @@ def layered_graph(rng):
 
 def csv_of(moves):
     return "".join(f"{v},{to}\n" for v, nexts in moves.items() for to in nexts)
+
+
+def book_moves(book, position):
+    """The moves that an Edax book has for a folded position: their scores and the positions after them."""
+    record = book.records.get(position)
+    links = [*record.links, *filter(None, [record.leaf])] if record else []
+    return [(link.score, Othello().play(record.position, link.move)) for link in links]

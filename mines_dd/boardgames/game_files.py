@@ -162,17 +162,17 @@ def save_steps(path: str | os.PathLike[str], names: Sequence[Any], solution: Sol
     """
     solution = require(solution, Solution, "a Solution", "retrograde.solve returns one")
     game, distance = solution.game, solution.distance.tolist()
-    names = [str(name) for name in require(names, Sequence, "a list of names")]
-    if len(names) != len(distance):
+    if len(require(names, Sequence, "a list of names")) != len(distance):
         raise MinesError(f"each position needs a name; given are {len(names):,} for {len(distance):,} positions")
-    if not names:
+    if not len(names):
         raise MinesError("a game without positions has no picture")
     if len(names) > LARGEST:
         raise MinesError(f"a picture of {len(names):,} positions would be too large; at most {LARGEST} are drawn")
-    made = game.given[game.source] == OPEN  # elsewhere the game is over
-    moves = list(zip(game.source[made].tolist(), game.target[made].tolist(), strict=True))
+    names = list(map(str, names))
+    ends = list(zip(game.source.tolist(), game.target.tolist(), strict=True))
+    moves = [ends[e] for e in np.flatnonzero(game.given[game.source] == OPEN)]  # elsewhere the game is over
     at = places(_ranks(len(names), moves), moves)
-    best = {(int(game.source[e]), int(game.target[e])) for e in solution.best.tolist() if e >= 0}
+    best = {ends[e] for e in solution.best.tolist() if e >= 0}
     longest = max(distance)
     drawn = (game.given == DRAW).tolist()
     few = longest < _PANELS - 1 and len(names) * (longest + 2) <= _DRAWN

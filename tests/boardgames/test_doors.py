@@ -189,6 +189,7 @@ WRONG = {
     "no set": (lambda: replace(FORMULA, won=None), "'won' has to be a BDD of the game's manager, not None"),
     "another manager": (lambda: replace(FORMULA, won=encode(GAME).won), "'won' has to be a BDD of the game's manager"),
     "a set of moves": (lambda: replace(FORMULA, lost=FORMULA.moves), "'lost' depends on 'y0', which is not among "),
+    "names too many": (lambda: save_steps("a.png", range(10**12), solve(GAME)), "given are 1,000,000,000,000 for 2"),
     "names too few": (lambda: save_steps("a.png", ["a"], solve(GAME)), "given are 1 for 2 positions"),
 }
 """What is wrong: a call, and what its error says."""

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from position_graphs import book_moves
 
 from mines_dd.base.errors import BudgetExceededError, GraphFormatError
 from mines_dd.boardgames.edax_book import EdaxBook, Link, Record
@@ -59,12 +60,7 @@ def endgame_book(seed):
 
 
 def by_definition(book, root, tolerance, depth):
-    def moves(position):
-        record = book.records.get(position)
-        links = [*record.links, *filter(None, [record.leaf])] if record else []
-        return [(link.score, GAME.play(record.position, link.move)) for link in links]
-
-    return scored_graph(GAME, root, moves, tolerance, depth)
+    return scored_graph(GAME, root, lambda position: book_moves(book, position), tolerance, depth)
 
 
 @pytest.mark.usefixtures("interpreted_unless_asked")

@@ -7,7 +7,7 @@ from itertools import accumulate, product
 
 import pytest
 from commands import DATA, rows, run
-from position_graphs import WORKED, csv_of, graph_of, layered_graph, random_graph
+from position_graphs import WORKED, book_moves, csv_of, graph_of, layered_graph, random_graph
 
 from experiments.umigame import TRAP
 from mines_dd.base.budget import Budget
@@ -149,15 +149,10 @@ def test_a_line_that_may_lose_no_more_ends_where_the_best_move_is_out_of_range()
     game = Othello()
     book = EdaxBook.parse(mobility_book(5, loss=4))
 
-    def moves(position):
-        record = book.records.get(position)
-        links = [*record.links, *filter(None, [record.leaf])] if record else []
-        return [(link.score, game.play(record.position, link.move)) for link in links]
-
     for total, low, high in product((1, 2, 3, 4), (-4, -1), (0, 2)):
         tolerance = Tolerance(total, total, low, high)
         graph = book.graph(tolerance=tolerance)
-        assert lines_in(graph) == lines_of(game, moves, game.start, 60, tolerance)
+        assert lines_in(graph) == lines_of(game, lambda p: book_moves(book, p), game.start, 60, tolerance)
         leaves = [graph.labels[v][:2] for v in graph.leaves]
         assert len(set(leaves)) == len(leaves)
 
