@@ -36,9 +36,10 @@ def to_dd(circuit: Circuit, manager: Any, budget: Budget | None = None) -> Any:
     """Return the family as a node of a `dd` manager (`dd.cudd`, `dd.autoref`, `dd.cudd_zdd`).
 
     The function is true for the assignments and for nothing else.  Variables that the manager lacks are declared, in
-    the order in which the circuit decides their cells; if it lacks all of them, or is a ZDD, it does not reorder
-    meanwhile.  In a ZDD a variable that is declared later is false in the nodes that are there: declare those of all
-    families first.  Of the budget only the seconds count, between the operations of `dd`.
+    the order of the diagram that the family was made from, or in one made from the circuit of `tree`; if it lacks all
+    of them, or is a ZDD, it does not reorder meanwhile.  In a ZDD a variable that is declared later is false in the
+    nodes that are there: declare those of all families first.  Of the budget only the seconds count, between the
+    operations of `dd`.
 
     Raises
     ------
@@ -98,12 +99,18 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget)
         known[cells] = function
         return function
 
+    def conjoined(f: Any, g: Any) -> Any:
+        budget.check()
+        return f & g
+
     def either(one: _Scoped, other: _Scoped) -> _Scoped:
         (f, here), (g, there) = one, other
-        return f & without(there & ~here) | g & without(here & ~there), here | there
+        f, g = conjoined(f, without(there & ~here)), conjoined(g, without(here & ~there))
+        budget.check()
+        return f | g, here | there
 
     def both(one: _Scoped, other: _Scoped) -> _Scoped:
-        return one[0] & other[0], one[1] | other[1]
+        return conjoined(one[0], other[0]), one[1] | other[1]
 
     values = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both, budget)
     function, mentioned = values[circuit.root]
@@ -111,19 +118,26 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget)
 
 
 def _top_down(circuit: Circuit, budget: Budget) -> list[int]:
-    """The cells in the order in which the circuit comes upon them, parents first: so the diagram stays small."""
+    """The cells in the order in which the circuit comes upon them for the last time: so the diagram stays small."""
     diagram = bool((circuit.right == TRUE).all())  # its nodes are numbered in the order of its own variables
-    nodes = range(circuit.root, TRUE, -1) if diagram else _parents_first(circuit, budget)
+    nodes = range(TRUE + 1, circuit.root + 1) if diagram else _children_first(circuit, budget)
     groups = (circuit.leaves[leaf][0] for node in budget.each(nodes) for *_, leaf in circuit.terms_of(node) if leaf)
     found = dict.fromkeys(cell for group in groups for cell in circuit.groups[group])
-    return list(found | dict.fromkeys(range(len(circuit.cells))))
+    return list(dict.fromkeys(reversed(found)) | dict.fromkeys(range(len(circuit.cells))))
 
 
-def _parents_first(circuit: Circuit, budget: Budget) -> list[int]:
-    """The nodes as a search in depth leaves them, the last first: what belongs together stays together."""
+def _children_first(circuit: Circuit, budget: Budget) -> list[int]:
+    """The nodes as a search in depth leaves them: what belongs together stays together.
+
+    Of two factors that of more cells comes first.  What a diagram has to remember of it while it decides the cells of
+    the other one is then added only a few times, as the other one has at most half of the cells.
+    """
+    leaf_cells = [len(circuit.groups[group]) if taken else 0 for group, taken in circuit.leaves]
+    cells = upward(circuit, leaf_cells, 0, 0, max, operator.add, budget)
 
     def factors(node: int) -> Iterator[int]:
-        return iter(sorted({factor for *both, _ in circuit.terms_of(node) for factor in both}, reverse=True))
+        found = {factor for *both, _ in circuit.terms_of(node) for factor in both}
+        return iter(sorted(found, key=lambda factor: (cells[factor], factor), reverse=True))
 
     left, reached, stack = [], {circuit.root}, [(circuit.root, factors(circuit.root))]
     steps = budget.each(count())
@@ -137,7 +151,7 @@ def _parents_first(circuit: Circuit, budget: Budget) -> list[int]:
         else:
             reached.add(factor)
             stack.append((factor, factors(factor)))
-    return left[::-1]
+    return left
 
 
 def allow_recursion(variables: int) -> None:

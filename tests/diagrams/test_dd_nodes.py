@@ -67,6 +67,50 @@ def test_new_variables_are_declared_in_an_order_that_keeps_the_diagram_small(met
     assert len(manager.vars) == len(family.cells)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_diagram_of_a_circuit_is_not_much_larger_than_that_of_bdd(seed):
+    from dd.autoref import BDD
+
+    board = Board.random(30, 30, 0.3, 0.5, seed=seed)
+    from_circuit, from_bdd = (solve(board, method).to_dd(BDD()).dag_size for method in ("tree", "bdd"))
+    assert from_circuit < 4 * from_bdd  # 100 times if cells come in the order of the circuit's nodes
+
+
+def test_a_time_limit_holds_between_the_operations_of_dd(clock):
+    class Function:
+        def operation(self, other=None):
+            clock.ahead += 60
+            operations.append(other)
+            return self
+
+        __and__ = __or__ = __invert__ = operation
+
+    class Manager:
+        def __init__(self):
+            self.vars = {}
+            self.true = self.false = Function()
+
+        def declare(self, name):
+            self.vars[name] = len(self.vars)
+
+        def level_of_var(self, name):
+            return self.vars[name]
+
+        def var(self, _):
+            return self.true
+
+    operations = []
+    family = solve(Board.random(30, 30, 0.3, 0.5, seed=1))
+    family.to_dd(Manager())
+    in_all = len(operations)
+    for most in range(1000, in_all, 1000):
+        operations.clear()
+        clock.ahead = 0
+        with pytest.raises(BudgetExceededError):
+            family.to_dd(Manager(), Budget(timeout=60 * most))
+        assert 0.8 * most < len(operations) < most + 30
+
+
 @pytest.mark.ci
 def test_a_family_of_more_cells_than_python_recurses_is_a_node():
     from dd.autoref import BDD
