@@ -147,6 +147,8 @@ def umigame(
     alone = table or explain  # that is all that is printed
     if alone and output is None and (moves or learn):
         raise MinesError("--table and --explain print no --moves or --lines; ask for one of them")
+    if moves and learn and form == "csv":
+        raise MinesError("--csv prints one table, of --moves or of --lines; leave one of them out, or use --json")
     if table and explain:
         raise MinesError("--table and --explain print two different things; ask for one of them")
     if alone:

@@ -68,6 +68,9 @@ def test_what_would_not_be_printed_is_refused(tmp_path):
     assert "--method is for the two numbers" in run("umigame", POSITIONS, "--explain", "--method", "zdd", code=2)
     drawn = ("--table", "moves", "--lines", "opponent", "-o", str(tmp_path / "opponent.png"))
     assert run("umigame", POSITIONS, *drawn) == run("umigame", POSITIONS, "--table", "moves")
+    both = ("umigame", POSITIONS, "--moves", "own", "--lines", "own")
+    assert "--csv prints one table" in run(*both, "--csv", code=2)
+    assert {"moves", "learn"} <= json.loads(run(*both, "--json")).keys()
 
 
 def test_a_file_without_moves_or_without_a_root_is_refused():
