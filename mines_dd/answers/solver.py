@@ -133,12 +133,13 @@ def solve(
     """
     require_choice(method, ("auto", *METHODS), "method")
     require(backend, str, "the name of a backend, or auto,")
+    use = f"use {' or '.join(CONJOINING)}"
     if backend != "auto" and method not in CONJOINING:
-        raise MinesError(f"the method {method} has no backend to choose; leave out {shown(backend)}, or use bdd or zdd")
+        raise MinesError(f"the method {method} has no backend to choose; leave out {shown(backend)}, or {use}")
     order = _checked_order(order)
     require_choice(conjoin, ("deepest", "given"), "way to conjoin hints")
     if conjoin != "deepest" and method not in CONJOINING:
-        raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or use bdd or zdd")
+        raise MinesError(f"the method {method} conjoins no hints; leave out conjoin={conjoin!r}, or {use}")
     plain = simplify is not None and not require_flag(simplify, "simplify")
     is_board = isinstance(source, Board)
     advice = "leave out simplify=False, or " * plain + (_ADVICE if is_board else _OF_GRAPHS)

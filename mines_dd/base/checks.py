@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -24,6 +25,7 @@ __all__ = [
     "plain_number",
     "require",
     "require_choice",
+    "require_distinct",
     "require_flag",
     "require_function",
     "require_labels",
@@ -263,6 +265,24 @@ def require_list(value: Any, needed: str, error: type[MinesError] = GraphFormatE
     if isinstance(value, range) and value[_MOST:]:
         raise error(f"{needed.rstrip(',')} is needed, of at most {_MOST:,} entries")
     return list(value)
+
+
+def require_distinct(
+    labels: Sequence[Hashable], what: str, error: type[MinesError] = GraphFormatError, advice: str = ""
+) -> None:
+    """Refuse a list with a label that stands there twice; the error names the first one, and ends with some advice.
+
+    Examples
+    --------
+    >>> try:
+    ...     require_distinct("abcb", "the order")
+    ... except MinesError as error:
+    ...     print(error)
+    the order has 'b' twice
+    """
+    if len(set(labels)) < len(labels):
+        twice = next(label for label, times in Counter(labels).items() if times > 1)
+        raise error(f"{what} has {shown(twice)} twice" + f"; {advice}" * bool(advice))
 
 
 def require_labels(value: Any, needed: str, error: type[MinesError] = GraphFormatError) -> list[Any]:

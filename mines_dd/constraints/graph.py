@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from mines_dd.base.arrays import BoolArray, IntArray, LongArray
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import clipped, require, require_labels
+from mines_dd.base.checks import clipped, require, require_distinct, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.wording import shown
 from mines_dd.board.board import Board, require_board
@@ -342,8 +342,7 @@ def mine_graph(source: Board | Mapping[Label, tuple[Iterable[Label], int | Itera
         around = require_labels(cells, f"a list of the cells of hint {hint!r}")
         if None in around:
             raise GraphFormatError(f"hint {hint!r} counts None, which is no name of a cell")
-        if len(set(around)) < len(around):
-            raise GraphFormatError(f"hint {hint!r} counts a cell twice")
+        require_distinct(around, f"hint {hint!r}")
         if not source.keys().isdisjoint(around):
             cell = next(cell for cell in around if cell in source)
             raise GraphFormatError(f"hint {hint!r} counts {cell!r}, which is a hint itself; give them different names")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
@@ -12,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from mines_dd.base.budget import Budget
-from mines_dd.base.checks import require
+from mines_dd.base.checks import require, require_distinct
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.diagrams.circuit import TRUE, Circuit
@@ -192,12 +191,10 @@ def variables(cells: Sequence[Hashable]) -> dict[str, Hashable]:
     >>> variables([(0, 1), "a"])
     {'x0_1': (0, 1), 'xa': 'a'}
     """
+    require_distinct(cells, "the list of cells", MinesError)
     named = {variable_name(cell): cell for cell in cells}
     if len(named) < len(cells):
-        one = next((cell for cell in cells if named[variable_name(cell)] != cell), None)
-        if one is None:
-            twice = next(cell for cell, times in Counter(cells).items() if times > 1)
-            raise MinesError(f"the cell {twice!r} is there twice")
+        one = next(cell for cell in cells if named[variable_name(cell)] != cell)
         name = variable_name(one)
         raise MinesError(f"the cells {one!r} and {named[name]!r} would both be the variable {name}; rename one")
     return named

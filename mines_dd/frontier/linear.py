@@ -27,7 +27,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mines_dd.base.arrays import LongArray
-from mines_dd.base.checks import as_written, clipped, require, require_labels, require_list, require_number
+from mines_dd.base.checks import (
+    as_written,
+    clipped,
+    require,
+    require_distinct,
+    require_labels,
+    require_list,
+    require_number,
+)
 from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import shown
 from mines_dd.frontier.spec import DEAD, DONE, FREE, GO, End, Spec
@@ -199,8 +207,7 @@ class Exactly(Linear):
 
     def __init__(self, items: Iterable[Any], counts: int | Collection[int]) -> None:
         labels = require_labels(items, "a list of items", MinesError)
-        if len(set(labels)) < len(labels):
-            raise MinesError("an item stands twice in the list of items; give each a name of its own")
+        require_distinct(labels, "the list of items", MinesError, "give each item a name of its own")
         if counts is None:
             raise MinesError("the allowed number of items is missing; give one, or a collection of them")
         super().__init__(dict.fromkeys(labels, 1), counts)

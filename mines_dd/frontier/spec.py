@@ -28,7 +28,6 @@ No two neighbours of a row, for instance.  The state is one integer: whether the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set, Sized
 from copy import copy
 from enum import IntEnum
@@ -39,7 +38,7 @@ import numpy as np
 
 from mines_dd.base.binding import bind, fingerprint, fits, is_foreign, is_function, plain, wide
 from mines_dd.base.budget import Budget, memory_errors
-from mines_dd.base.checks import require, require_flag, require_labels, require_whole
+from mines_dd.base.checks import require, require_distinct, require_flag, require_labels, require_whole
 from mines_dd.base.errors import MinesError
 from mines_dd.base.integers import whole
 from mines_dd.base.uncompilable import require_kept
@@ -211,10 +210,7 @@ def require_spec(spec: object) -> Spec:
     Budget().reserve(_BYTES_A_LABEL * len(checked.items))
     with memory_errors("take fewer items"):
         labels = require_labels(checked.items, f"a sequence of items, {name_of(checked)}.items,", MinesError)
-        unlike = len(set(labels)) == len(labels)
-    if not unlike:
-        twice = next(label for label, times in Counter(labels).items() if times > 1)
-        raise MinesError(f"{name_of(checked)}.items has {shown(twice)} twice; give each item a name of its own")
+        require_distinct(labels, f"{name_of(checked)}.items", MinesError, "give each item a name of its own")
     if checked.child is Spec.child:
         raise MinesError(f"{name_of(checked)} has no child; define it, with @staticmethod above it")
     return checked

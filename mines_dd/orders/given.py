@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mines_dd.base.arrays import IntArray, LongArray
-from mines_dd.base.checks import require_labels
+from mines_dd.base.checks import require_distinct, require_labels
 from mines_dd.base.errors import GraphFormatError
 from mines_dd.base.wording import counted
 
@@ -23,8 +23,7 @@ def given_order(order: Sequence[Any], labels: Sequence[Hashable], what: str) -> 
     for label in listed:
         if label not in index:
             raise GraphFormatError(f"the order has {label!r}, which is not a {what} of this board")
-    if len(set(listed)) != len(listed):
-        raise GraphFormatError(f"the order has a {what} twice")
+    require_distinct(listed, "the order")
     if len(listed) != len(labels):
         missing = next(label for label in labels if label not in set(listed))
         raise GraphFormatError(f"the order lacks the {what} {missing!r}")

@@ -412,7 +412,10 @@ def test_a_backend_is_refused_where_the_method_has_none(method):
 def test_an_order_of_conjunction_is_refused_where_nothing_is_conjoined_or_there_is_no_such_order():
     board = Board.parse("#1#")
     for method in ("auto", "dc", "tree"):
-        with pytest.raises(MinesError, match=f"the method {method} conjoins no hints; leave out conjoin='given'"):
+        with pytest.raises(
+            MinesError,
+            match=f"the method {method} conjoins no hints; leave out conjoin='given', or use bdd or zdd or zdd-span",
+        ):
             solve(board, method, conjoin="given")
     with pytest.raises(MinesError, match="no way to conjoin hints 'last'; choose deepest or given"):
         solve(board, "bdd", conjoin="last")

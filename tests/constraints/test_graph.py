@@ -67,7 +67,7 @@ def test_ones_own_hints_become_a_graph():
 @pytest.mark.parametrize(
     ("hints", "message"),
     [
-        ({"h": ("aba", 1)}, "'h' counts a cell twice"),
+        ({"h": ("aba", 1)}, "hint 'h' has 'a' twice"),
         ({"h": ("ab", 1), "a": ("b", 1)}, "'h' counts 'a', which is a hint itself"),
         ({"h": ("ab", 1.5)}, "allowed degrees are integers"),
         ({"h": 3}, r"'h' is 3; write \(cells, number of mines\)"),

@@ -23,7 +23,7 @@ def test_two_cells_of_one_name_are_refused():
 
 
 def test_a_cell_that_is_there_twice_is_refused():
-    with pytest.raises(MinesError, match="the cell 'a' is there twice"):
+    with pytest.raises(MinesError, match="the list of cells has 'a' twice"):
         variables(["a", "b", "a"])
 
 

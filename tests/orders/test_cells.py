@@ -53,7 +53,7 @@ def test_given_orders_are_checked():
     assert cell_order(instance, ["c", "a", "b"]).tolist() == [2, 0, 1]
     for wrong, message in [
         (["c", "a"], "lacks the cell 'b'"),
-        (["c", "a", "a"], "twice"),
+        (["c", "a", "a"], "the order has 'a' twice"),
         (["c", "a", "d"], "'d', which is not a cell"),
     ]:
         with pytest.raises(GraphFormatError, match=message):
