@@ -259,8 +259,8 @@ def save_opening(
     Raises
     ------
     MinesError
-        If there is not one number for each position, the repertoire is of another graph, the picture is still too
-        large, matplotlib is not installed, or the file cannot be written.
+        If there is not one number for each position, the repertoire is of another graph or the other side, the picture
+        is still too large, matplotlib is not installed, or the file cannot be written.
 
     Examples
     --------
@@ -272,6 +272,8 @@ def save_opening(
             f"a number for each of the {counted(len(graph), 'position')} is needed, not {len(numbers)}; "
             "position_numbers(graph) returns them"
         )
+    if any(graph.labels[v] in repertoire.moves and graph.own[v] != own for v in range(len(graph))):
+        raise MinesError(f"the repertoire has moves of the other side; give own={not own}, or that of this side")
     following = learned(graph, repertoire.moves)
     kept: Collection[int] = range(len(graph)) if len(graph) <= LARGEST else list(following)
     if len(kept) > LARGEST:

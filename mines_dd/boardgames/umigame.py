@@ -42,7 +42,7 @@ from mines_dd.base.checks import require_flag, require_function
 from mines_dd.base.errors import BudgetExceededError
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
-from mines_dd.boardgames.umigame_algebra import Algebra, TooManyTermsError, choices_of
+from mines_dd.boardgames.umigame_algebra import MOST_TERMS, Algebra, TooManyTermsError, choices_of
 from mines_dd.diagrams.lifetimes import BITS_A_BYTE
 
 __all__ = [
@@ -55,8 +55,7 @@ __all__ = [
 
 _LARGEST = 1 << 61
 
-# The most terms of a value: by default, and in a first attempt, which is enough for most graphs.
-_TERMS, _FEW_TERMS = 2000, 64
+_FEW_TERMS = 64  # of a value in a first attempt, which is enough for most graphs
 _BYTES_AT_ONCE = 2**26  # that memory is asked for
 
 
@@ -193,7 +192,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     own : bool
         Whether it is the graph's own side, or the opponent.
     budget : Budget, optional
-        Its nodes are the terms that a value may have; 2000 by default.
+        Its nodes are the terms that a value may have; 2,000 by default.
 
     Raises
     ------
@@ -209,7 +208,7 @@ def repertoire(graph: PositionGraph, own: bool = True, *, budget: Budget | None 
     """
     graph, own = require_side(graph, own)
     budget = Budget.of(budget)
-    limit = budget.max_nodes or _TERMS
+    limit = budget.max_nodes or MOST_TERMS
     trees = _tree_values(graph, own)
     details = {"terms": 1}
     most = Repertoire.following(graph, own, lambda v: min(graph.children[v], key=trees.__getitem__), details)

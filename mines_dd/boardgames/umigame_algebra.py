@@ -29,7 +29,19 @@ from mines_dd.base.checks import require_whole
 from mines_dd.base.jit import kernel
 from mines_dd.boardgames.position_graph import PositionGraph, require_graph, require_side
 
-__all__ = ["Algebra", "Term", "TooManyTermsError", "allowances", "choices_of", "dominators", "plain_positions"]
+__all__ = [
+    "MOST_TERMS",
+    "Algebra",
+    "Term",
+    "TooManyTermsError",
+    "allowances",
+    "choices_of",
+    "dominators",
+    "plain_positions",
+]
+
+MOST_TERMS = 2000
+"""The most terms of a value, unless a budget says more."""
 
 
 class Term(NamedTuple):

@@ -27,11 +27,10 @@ from mines_dd.base.checks import require_list
 from mines_dd.base.errors import BudgetExceededError, MinesError
 from mines_dd.base.wording import are, counted, shown
 from mines_dd.boardgames.position_graph import PositionGraph, require_side
-from mines_dd.boardgames.umigame_algebra import dominators
+from mines_dd.boardgames.umigame_algebra import MOST_TERMS, dominators
 
 __all__ = ["Derivation", "derivation"]
 
-_TERMS = 1000
 _Term = tuple[int, frozenset[str]]
 _Value = list[_Term]
 
@@ -56,7 +55,7 @@ def derivation(
     names : sequence of str, optional
         What the positions are called in the steps; by default their labels.
     budget : Budget, optional
-        Its nodes are the terms of a value, by default 1,000.
+        Its nodes are the terms of a value, by default 2,000.
 
     Raises
     ------
@@ -93,7 +92,7 @@ class _Writer:
 
     def __init__(self, graph: PositionGraph, own: bool, names: Sequence[str], budget: Budget) -> None:
         self.graph, self.own, self.names, self.budget = graph, own, names, budget
-        self.most = _TERMS if budget.max_nodes is None else budget.max_nodes
+        self.most = MOST_TERMS if budget.max_nodes is None else budget.max_nodes
         self.depth = [1] * len(graph)
         for v, children in enumerate(graph.children):
             for child in children:

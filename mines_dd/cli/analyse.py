@@ -59,7 +59,7 @@ _LIKELY = 0.001  # of the greatest likelihood: totals that are printed as text
     help="Instead of a total: the probability of a mine, such as 0.2 or 20%.",
 )
 @click.option(
-    "--digits", type=Whole(1, 15), default=2, show_default=True, metavar="N", help="Decimals to print, up to 15."
+    "--digits", type=Whole(1, 15), default=2, show_default=True, metavar="N", help="Decimals in the text, up to 15."
 )
 @click.option(
     "--totals",

@@ -88,7 +88,7 @@ def _layouts(board: Board, family: Assignments, mines: int, budget: Budget) -> i
 @board_argument
 @solving_options
 @click.option(
-    "--digits", type=Whole(1, 15), default=3, show_default=True, metavar="N", help="Decimals to print, up to 15."
+    "--digits", type=Whole(1, 15), default=3, show_default=True, metavar="N", help="Decimals in the text, up to 15."
 )
 @click.option("--exact", is_flag=True, help="Print exact fractions.")
 @picture_option

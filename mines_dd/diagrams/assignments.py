@@ -412,12 +412,12 @@ class Assignments:
     def to_dd(self, manager: Any, budget: Budget | None = None) -> Any:
         """Return the family as a node of a `dd` manager (BDD or ZDD), whose missing variables are declared.
 
-        Cell (r, c) becomes the variable `x{r}_{c}`, any other cell `x{cell}`.  They are declared in the order of the
-        family's diagram.  A family of `tree` has none: its order comes from the circuit, and the diagram may be several
-        times as large as that of `solve(board, "bdd")`.  In another order of yours, declared before, it may be much
-        larger.  In a ZDD a variable that is declared later is false in the nodes that are there, and one of no cell
-        that was declared before may be either: to combine families, declare the variables of all of them first.  Of the
-        budget only the seconds count, between the operations of `dd`.
+        Cell (r, c) becomes the variable `x{r}_{c}`, an edge (u, v) `x{u}_{v}`, anything else `x{cell}`.  They are
+        declared in the order of the family's diagram.  A family of `tree` has none: its order comes from the circuit,
+        and the diagram may be several times as large as that of `solve(board, "bdd")`.  In another order of yours,
+        declared before, it may be much larger.  In a ZDD a variable that is declared later is false in the nodes that
+        are there, and one of no cell that was declared before may be either: to combine families, declare the variables
+        of all of them first.  Of the budget only the seconds count, between the operations of `dd`.
 
         Examples
         --------

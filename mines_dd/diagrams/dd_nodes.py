@@ -21,12 +21,12 @@ __all__ = ["allow_recursion", "chosen", "to_dd", "variable_name", "variables"]
 
 
 def variable_name(cell: Hashable) -> str:
-    """Return the name of a cell's variable: `x{r}_{c}` for the position (r, c), `x{cell}` for any other label.
+    """Return the name of a cell's variable: `x{r}_{c}` for the position (r, c), or any pair, else `x{cell}`.
 
     Examples
     --------
-    >>> variable_name((0, 1)), variable_name("gum")
-    ('x0_1', 'xgum')
+    >>> variable_name((0, 1)), variable_name(("a", "b")), variable_name("gum")
+    ('x0_1', 'xa_b', 'xgum')
     """
     return f"x{cell[0]}_{cell[1]}" if isinstance(cell, tuple) and len(cell) == 2 else f"x{cell}"
 

@@ -326,6 +326,7 @@ def test_a_picture_says_what_it_needs():
         ((opening, umigame_numbers(graph), found), f"a number for each of the {len(graph)} positions is needed, not 2"),
         ((opening, 3, found), "a list of numbers"),
         ((opening, numbers, found.moves), "a Repertoire is needed"),
+        ((opening, numbers, repertoire(graph, own=False)), "has moves of the other side; give own=False"),
         ((opening, numbers, repertoire(graph_of({"x": ["y"]}))), "another graph: this one has no position '[xy]'"),
     ):
         with pytest.raises(MinesError, match=what):

@@ -232,6 +232,8 @@ def test_time_is_limited_too():
         minimal_repertoires(hard_graph(60, 60, 0), budget=Budget(None, 0.2))
     with pytest.raises(BudgetExceededError, match="second"):
         derivation(hard_graph(20, 20, 0), budget=Budget(10**15, 0.2))
+    with pytest.raises(BudgetExceededError, match="more than 2,000 terms"):  # as `mines-dd umigame --help` says
+        derivation(hard_graph(20, 20, 0))
 
 
 @pytest.mark.parametrize("question", [repertoire, position_numbers])
