@@ -482,6 +482,8 @@ class Assignments:
         return turned if turned in self._index else None
 
     def _indices(self, cells: Collection[Any]) -> list[int]:
+        if isinstance(cells, Assignments):  # to list it would take all memory
+            raise MinesError("a list of cells is needed, not a whole family")
         labels = require_labels(cells, "a list of cells", MinesError)
         for cell in labels:
             if cell not in self._index:

@@ -247,6 +247,7 @@ CALLS = {
         r"vertex 0 has bipartite=array\(\[0., 0.\]\); write 0 for a cell",
     ),
     "degrees 3": (lambda: DegreeConstrained.of_edges([(0, 1)], [1, 1]), "a set of degrees for each vertex is needed"),
+    "a family as mines": (lambda: solve(BOARD).given(mines=solve(BOARD)), "a list of cells is needed, not a whole"),
     "an item twice": (lambda: Exactly("aab", 2), "the list of items has 'a' twice; give each item a name of its own"),
     "a plan of no states": (lambda: plan(SNACKS, 0), "the number of states to make is 0; give a whole number of at"),
     "a box of 10**400": (lambda: box(10**400, 2), r"a board with about 10\^400 cells is too large"),
