@@ -113,7 +113,7 @@ def _converted(circuit: Circuit, manager: Any, names: list[str], budget: Budget)
 
     values = upward(circuit, picks, (manager.false, 0), (manager.true, 0), either, both, budget)
     function, mentioned = values[circuit.root]
-    return function & without(~mentioned & (1 << len(names)) - 1)
+    return conjoined(function, without(~mentioned & (1 << len(names)) - 1))
 
 
 def _top_down(circuit: Circuit, budget: Budget) -> list[int]:
