@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, pairwise
@@ -74,6 +74,7 @@ def named(graph: PositionGraph) -> Opening:
     >>> named(parse_csv("start,a")).moves
     {(0, 1): 'a'}
     """
+    require_graph(graph)
 
     def naming() -> tuple[tuple[str, ...], dict[tuple[int, int], str]]:
         names = tuple(map(str, graph.labels))
@@ -129,6 +130,11 @@ def named_othello(
 def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[int, tuple[int, ...]]:
     """Return for each position that a repertoire reaches the positions that its moves lead to.
 
+    Raises
+    ------
+    GraphFormatError
+        If the moves are of another graph.
+
     Examples
     --------
     >>> from mines_dd.boardgames.position_graph import parse_csv
@@ -137,26 +143,35 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
     {0: (2,), 2: (3,), 3: ()}
     """
     require(moves, Mapping, "a dict of moves, position -> position,", "repertoire(graph).moves is one")
-    graph = require_graph(graph)
+    _require_positions(require_graph(graph), chain(moves, moves.values()))
     number = {label: v for v, label in enumerate(graph.labels)}
     reached = {0}
     found = {}
-    for v, children in enumerate(graph.children):
+    for v, (label, children) in enumerate(zip(graph.labels, graph.children, strict=True)):
         if v in reached:
-            move = moves.get(graph.labels[v])
-            found[v] = children if move is None else (number[move],)
+            found[v] = (number[moves[label]],) if label in moves else children
+            if not set(found[v]) <= set(children):
+                raise GraphFormatError(
+                    f"the repertoire is of another graph: this one has no move from {shown(label)} to "
+                    f"{shown(moves[label])}"
+                )
             reached.update(found[v])
     return found
+
+
+def _require_positions(graph: PositionGraph, positions: Iterable[Hashable]) -> None:
+    """Refuse what a repertoire has where the graph has no such positions."""
+    labels = set(graph.labels)
+    for label in positions:
+        if label not in labels:
+            raise GraphFormatError(f"the repertoire is of another graph: this one has no position {shown(label)}")
 
 
 def _require(opening: Opening, repertoire: Repertoire) -> PositionGraph:
     """Refuse what is no opening, or no repertoire; return the opening's graph."""
     graph: PositionGraph = require(opening, Opening, "an Opening", "named(graph) makes one").graph
     require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
-    labels = set(graph.labels)
-    for label in chain(repertoire.moves, repertoire.moves.values(), repertoire.leaves):
-        if label not in labels:
-            raise GraphFormatError(f"the repertoire is of another graph: this one has no position {shown(label)}")
+    _require_positions(graph, repertoire.leaves)  # learned looks at its moves
     return graph
 
 

@@ -5,6 +5,7 @@ import json
 import random
 from itertools import accumulate, product
 
+import networkx as nx
 import pytest
 from commands import DATA, rows, run
 from position_graphs import WORKED, book_moves, csv_of, graph_of, layered_graph, random_graph
@@ -333,6 +334,15 @@ def test_a_picture_says_what_it_needs():
             save_opening("a.svg", *bad, own=True)
     with pytest.raises(GraphFormatError, match="the repertoire is of another graph"):
         lines_to_learn(opening, repertoire(graph_of({"x": ["y"]})))
+    for moves, what in (
+        ({"r": "z"}, "no position 'z'"),
+        ({"p": "a"}, "no position 'p'"),
+        ({"r": "x"}, "no move from 'r' to 'x'"),
+    ):
+        with pytest.raises(GraphFormatError, match=f"the repertoire is of another graph: this one has {what}"):
+            learned(graph_of({"r": ["a"], "a": ["x"]}), moves)
+    with pytest.raises(GraphFormatError, match="a PositionGraph is needed"):
+        named(nx.DiGraph([("r", "a")]))
 
 
 @pytest.mark.parametrize("bad", [3, [Othello().start], [("x", Othello().start)], [(0.5, Othello().start)]])
