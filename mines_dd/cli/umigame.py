@@ -153,6 +153,8 @@ def umigame(
         raise MinesError("--table and --explain print two different things; ask for one of them")
     if alone:
         refuse_options("the two numbers; leave it out with --table and --explain", "method")
+    elif method == "program" and output is None:
+        refuse_options("algebra and zdd; a 0-1 program has no nodes", "max_nodes")
     budget = Budget(how.pop("max_nodes"), how.pop("timeout"))
     with budget_advice("follow fewer moves"):
         opening, facts = _read(file, budget, **how)

@@ -39,6 +39,12 @@ def test_an_explanation_calls_positions_by_their_moves(tmp_path):
         assert "or explain a smaller part" in run("umigame", POSITIONS, "--explain", *limit, code=3)
 
 
+def test_a_program_has_no_nodes_to_limit():
+    limited = "umigame", POSITIONS, "--max-nodes", "1", "--method"
+    assert "--max-nodes is for algebra and zdd" in run(*limited, "program", code=2)
+    assert "needs at least 6 nodes and 1 is allowed" in run(*limited, "zdd", code=3)
+
+
 def test_the_lines_say_where_they_begin():
     printed = run("umigame", POSITIONS, "--lines", "own").splitlines()
     assert printed[3:5] == ["from r:", "  1  1. W2 p3 2. B l1"]
