@@ -511,6 +511,10 @@ def test_a_game_that_is_not_over_is_played_on_from_its_file(page, saved, tmp_pat
         page.evaluate(DROP, ["", f'{{"board": ["{over}"], "mines": 2, "layout": [[0, 2], [0, 4]]}}'])
         shows(page, f"mines: 2\n{over}")
         expect(page.locator("#play-on")).to_be_hidden()
+    start(page, 6, 1, 2, seed=1)
+    page.evaluate(DROP, ["", '{"board": ["##"], "mines": 2, "layout": [[0, 0], [0, 1]]}'])  # nothing to open
+    shows(page, "mines: 2\n##")
+    expect(page.locator("#play-on")).to_be_hidden()
 
 
 def test_what_play_on_does_with_a_file_is_said(page):

@@ -41,7 +41,7 @@ function received(file) {
     say(more ? `${text} The cells around each 0 are opened.` : text);
   };
   const begin = () => play("The file says where the mines are: this is a new game on them.");
-  if (layout && fresh && (now === player || player.idle)) {
+  if (layout && fresh && !over && (now === player || player.idle)) {
     begin();
     return;
   }
