@@ -225,6 +225,19 @@ def test_a_drag_paints_and_is_undone_at_once(page):
     shows(page, "3333\n####\n")
 
 
+def test_a_drag_that_begins_where_it_changes_nothing_is_undone_alone(page):
+    put(page, "12##\n####")
+    page.locator("#palette label", has_text="#").click()
+    cell(page, 0, 3).hover()
+    page.mouse.down()
+    for column in (2, 1, 0):
+        cell(page, 0, column).hover()
+    page.mouse.up()
+    shows(page, "####\n####\n")
+    page.click("#undo")
+    shows(page, "12##\n####\n")
+
+
 def beside(page, far):
     """A point that is so far from the board's cells, on the right, or if negative on the left."""
     first, last = (cell(page, 2, column).bounding_box() for column in (0, 4))

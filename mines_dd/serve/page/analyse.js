@@ -29,7 +29,7 @@ export class Analyser {
   active = false;
   #history = new History(blank(9, 9, 10));
   #tool = "open";
-  #brush = null;      // what the present stroke paints
+  #stroke = null;     // the present one: what it paints
   #asking = new AbortController();  // aborted when the position changes
   #timer = 0;
   #known = {};        // what was found of this very position: found, conflict, proof
@@ -78,8 +78,8 @@ export class Analyser {
       if (first) this.#why(cell);
       return;
     }
-    if (first) this.#brush = this.#result(cell);
-    this.#change(put(this.position, [[cell, this.#brush]]), !first);
+    if (first) this.#stroke = { brush: this.#result(cell) };
+    this.#change(put(this.position, [[cell, this.#stroke.brush]]), this.#stroke);
   }
 
   tap(cell) { this.stroke(cell, true); }
@@ -120,8 +120,8 @@ export class Analyser {
 
   #put(cell, character) { this.#change(put(this.position, [[cell, character]])); }
 
-  #change(next, joined = false) {
-    if (this.#history.change(next, joined)) this.#changed();
+  #change(next, stroke = null) {
+    if (this.#history.change(next, stroke)) this.#changed();
   }
 
   // All that was known of the position before is forgotten, and the server asked anew.

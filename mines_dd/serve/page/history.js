@@ -3,6 +3,7 @@
 export class History {
   #past = [];
   #future = [];
+  #stroke = null;  // that the last change is part of
   #most;
   #room;
 
@@ -29,10 +30,11 @@ export class History {
     return history;
   }
 
-  // A new value.  One that is `joined` continues the last change, as each cell of one stroke does.
-  change(next, joined = false) {
+  // A new value.  Those of one `stroke` (any object), each with one more cell painted, are one change.
+  change(next, stroke = null) {
     if (next === this.now) return false;
-    if (!joined) this.#past.push(this.now);
+    if (!stroke || stroke !== this.#stroke) this.#past.push(this.now);
+    this.#stroke = stroke;
     if (this.#past.length > this.#room) this.#past.shift();
     this.#future = [];
     this.now = next;
@@ -49,6 +51,7 @@ export class History {
 
   #move(from, to) {
     if (!from.length) return false;
+    this.#stroke = null;
     to.push(this.now);
     this.now = from.pop();
     return true;

@@ -15,14 +15,22 @@ test("changes are undone and done again", () => {
 });
 
 test("a stroke is undone at once, and a new change forgets what was undone", () => {
-  const history = new History("");
-  history.change("1");
-  history.change("12", true);
-  history.change("123", true);
+  const history = new History(""), stroke = {};
+  for (const value of ["1", "12", "123"]) history.change(value, stroke);
   history.undo();
   assert.equal(history.now, "");
   history.change("x");
   assert.equal(history.redo(), false);
+});
+
+test("a stroke takes nothing along that was there before it, or before an undo in its midst", () => {
+  const history = new History("a"), [first, second] = [{}, {}];
+  history.change("ab", first);
+  history.change("ab", second);  // its first cell changes nothing
+  history.change("abc", second);
+  assert.ok(history.undo() && history.now === "ab");
+  history.change("abd", second);
+  for (const value of ["ab", "a"]) assert.ok(history.undo() && history.now === value);
 });
 
 test("no more is kept than asked for", () => {
