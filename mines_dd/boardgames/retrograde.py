@@ -62,6 +62,8 @@ class Game:
     source, target : int32 arrays
         For each move the positions before and after it.  A move may occur several times.
 
+    Arrays of these kinds are kept, not copied: they have to stay as they are.
+
     Raises
     ------
     GraphFormatError

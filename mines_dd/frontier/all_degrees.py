@@ -25,6 +25,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Literal, NamedTuple
 
 import networkx as nx
@@ -75,22 +76,23 @@ class AllDegrees(Spec):
         tests: Literal["both ends", "last edge", "end"] = "both ends",
     ) -> None:
         require_choice(tests, ("both ends", "last edge", "end"), "time of tests", GraphFormatError)
-        self._given = graph, order
-        self.items, ends = numbered_edges(graph, order)
+        self.items, self._ends = numbered_edges(graph, order)
         allowed = [degree_constraint(graph, vertex) for vertex in graph]
         # For each vertex and number of its edges decided: the degrees from which an allowed one can be reached.
-        possible = [
+        self._possible = [
             [[int(any(d <= a <= d + n - done for a in degrees)) for d in range(n + 1)] for done in range(n + 1)]
             for degrees, (_, n) in zip(allowed, graph.degree, strict=True)
         ]
+        self._plan(tests)
+
+    def _plan(self, tests: str) -> None:
+        ends, possible = self._ends, self._possible
         if (tests != "end" or not ends) and not all(rows[0][0] for rows in possible):
             self.root = End.DEAD
-        elif not ends:
+            return
+        if not ends:
             self.root = End.DONE
-        else:
-            self._plan(ends, possible, tests)
-
-    def _plan(self, ends: list[tuple[int, int]], possible: list[list[list[int]]], tests: str) -> None:
+            return
         bits = bits_for(max(map(len, possible)) - 1)
         place = places(len(possible), bits)
         rows: list[int] = []
@@ -138,7 +140,9 @@ class AllDegrees(Spec):
 
     def unpruned(self) -> AllDegrees:
         """Return the spec that tests all degrees after the last edge."""
-        return AllDegrees(*self._given, tests="end")
+        spec = copy(self)
+        spec._plan("end")
+        return spec
 
     def label(self, state: tuple[int, ...], level: int) -> tuple[int, ...]:
         """Return the degrees of all vertices."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +14,7 @@ import numpy as np
 from mines_dd.base.arrays import LongArray
 from mines_dd.base.budget import Budget, memory_errors
 from mines_dd.base.checks import require, require_flag, require_whole
+from mines_dd.base.errors import MinesError
 from mines_dd.base.wording import counted
 from mines_dd.diagrams.assignments import Assignments
 from mines_dd.diagrams.diagram import Diagram
@@ -20,7 +22,7 @@ from mines_dd.diagrams.drawable import Drawable
 from mines_dd.diagrams.drawing import Drawing, Node, label_text
 from mines_dd.frontier.builder import Layers, first_widths, search
 from mines_dd.frontier.reduce import Piece, jump_bits, reduce_layers
-from mines_dd.frontier.spec import End, Spec, require_spec
+from mines_dd.frontier.spec import End, Spec, name_of, require_spec
 from mines_dd.frontier.widths import Plan, predicted
 
 __all__ = ["TopDownDiagram", "build", "plan"]
@@ -63,7 +65,8 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     share = require_flag(share, "share")
     if not require_flag(prune, "prune"):
         spec = require_spec(spec).unpruned()
-    return TopDownDiagram(spec, search(spec, share=share, budget=budget), share, budget)
+    layers = search(spec, share=share, budget=budget)
+    return TopDownDiagram(copy(spec), layers, share, budget)  # the user's may be given another root or other tables
 
 
 def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
@@ -106,6 +109,8 @@ class TopDownDiagram(Drawable):
     Attributes
     ----------
     spec : Spec
+        A copy, so that what is assigned to the spec later changes nothing here.  Its arrays and what `child` refers to
+        are not copied: while the diagram is used they have to stay as they are.
     layers : Layers
     share : bool
         Whether equal states are one node.
@@ -171,14 +176,18 @@ class TopDownDiagram(Drawable):
                 for taken, node in enumerate(arcs):
                     if node >= 0 and node not in known:
                         child = self.spec.step(state, level, bool(taken))
-                        assert not isinstance(child, End)
+                        if isinstance(child, End):
+                            raise _changed(self.spec)
                         known[node] = child
 
     def _pieces(self) -> list[Piece]:
         """All arcs, searched again if the reduction has used them up; in a list that no other thread has."""
         pieces = list(self.layers.pieces)
         if not pieces and self.node_count:
-            pieces = search(self.spec, share=self.share, budget=self.budget.renewed()).pieces
+            again = search(self.spec, share=self.share, budget=self.budget.renewed())
+            if not np.array_equal(again.widths, self.layers.widths):
+                raise _changed(self.spec)
+            pieces = again.pieces
             self.layers.pieces[:] = pieces
         return pieces
 
@@ -259,6 +268,10 @@ class TopDownDiagram(Drawable):
             },
         )
         return drawing
+
+
+def _changed(spec: Spec) -> MinesError:
+    return MinesError(f"what {name_of(spec)}.child looks up has changed since the diagram was built; build it again")
 
 
 def _name(node: int) -> str:

@@ -205,7 +205,10 @@ def test_degree_constrained_subgraphs_are_those_of_brute_force_however_they_are_
     order = shuffled_edges(graph, seed)
     as_listed = {frozenset(e): e for e in order}
     wanted = {frozenset(as_listed[frozenset(e)] for e in edges) for edges in degree_constrained_sets(graph)}
-    for spec in (AllDegrees(graph, order), DegreeConstrained(graph, order)):
+    specs = AllDegrees(graph, order), DegreeConstrained(graph, order)
+    graph.clear()  # a spec stays as it was made
+    order.clear()
+    for spec in specs:
         for share, prune in SWITCHES:
             assert family(spec, share=share, prune=prune) == wanted
 
@@ -440,6 +443,39 @@ def test_the_reduction_gives_the_arcs_up_and_they_are_searched_again_when_asked_
     assert diagram.reduced() is reduced
     assert (diagram.arcs == arcs).all()
     assert diagram.ends == ends
+
+
+def test_a_diagram_stays_as_it_was_built_whatever_is_assigned_to_its_spec():
+    spec = Knapsack(dict.fromkeys("abcde", 1), 2)
+    drawn, diagram = build(spec).to_dot(), build(spec)
+    other = Knapsack(dict.fromkeys("abcde", 1), 3)
+    spec.root, spec.tables = other.root, other.tables
+    assert diagram.to_assignments().count() == 1 + 5 + 10
+    assert build(spec).to_assignments().count() == 1 + 5 + 10 + 10
+    assert diagram.to_dot() == drawn
+
+
+def test_that_something_else_is_looked_up_than_when_a_diagram_was_built_is_said():
+    most = np.array([2])
+
+    class AtMost(Spec):
+        items, root, tables = range(5), (0,), (most,)
+
+        @staticmethod
+        def child(state, level, taken, tables):
+            state[0] += taken
+            return DEAD if state[0] > tables[0][0] else DONE if level == 4 else GO
+
+    diagram = build(AtMost())
+    diagram.reduced()
+    most[0] = 3
+    with pytest.raises(MinesError, match=r"AtMost.child looks up has changed since the diagram was built; build it"):
+        diagram.to_svg()
+    most[0] = 2
+    assert diagram.arcs.shape == (12, 2)
+    most[0] = 0
+    with pytest.raises(MinesError, match="has changed"):
+        list(diagram.states())
 
 
 def test_a_limit_on_nodes_is_kept():
