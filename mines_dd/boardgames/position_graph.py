@@ -397,7 +397,7 @@ def _postorder(
 ) -> tuple[dict[Hashable, tuple[Hashable, ...]], list[Hashable]]:
     """The successors of every position, and the positions in postorder: each after its successors."""
     [root] = require_labels([root], "a graph of labels")
-    successors = {root: _different(moves(root))}
+    successors = {root: _different(moves(root), root)}
     finished: list[Hashable] = []
     open_ = {root}
     stack = [(root, iter(successors[root]))]
@@ -405,7 +405,7 @@ def _postorder(
         position, rest = stack[-1]
         for following in rest:
             if following not in successors:
-                successors[following] = _different(moves(following))
+                successors[following] = _different(moves(following), following)
                 stack.append((following, iter(successors[following])))
                 open_.add(following)
                 break
@@ -419,9 +419,9 @@ def _postorder(
     return successors, finished
 
 
-def _different(following: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def _different(following: Iterable[Hashable], position: Hashable) -> tuple[Hashable, ...]:
     """The next positions, each once."""
-    return tuple(dict.fromkeys(require_labels(following, "a list of the next positions")))
+    return tuple(dict.fromkeys(require_labels(following, f"a list of the positions after {shown(position)}")))
 
 
 def _alternate(labels: list[Hashable], children: tuple[tuple[int, ...], ...]) -> tuple[bool, ...]:

@@ -74,7 +74,7 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
     \b
     degrees    vertex u1 1             the degrees it may have;
                vertex v1 0 all         "all" is all of its edges
-               edge v1 u1 [COST]       the cost is 0 if it is left out
+               edge v1 u1 [COST]       a cost or value left out is 0
 
     A line that begins with # is a comment; words stand between blanks or commas.  Items are decided in the order of the
     lines.  --cheapest prints the solutions of least cost, for a knapsack those of the highest value.  With

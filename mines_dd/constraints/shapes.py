@@ -11,7 +11,7 @@ it the mine graph that every method solves.  Two hints on a ring of six cells:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from math import prod
 
@@ -80,15 +80,17 @@ def hexagons(rows: int, cols: int, *, wraps: bool = False) -> nx.Graph:
     return graph
 
 
-def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int]) -> nx.Graph:
+def mine_graph_on(shape: nx.Graph, hints: Mapping[Label, int | Iterable[int]]) -> nx.Graph:
     """Return the mine graph of hints on a shape: each counts the mines among its neighbours that are no hints.
+
+    As for `mine_graph`, a hint says how many of them may be mines: a number or a set.
 
     Raises
     ------
     MinesError
         If a hint is no cell of the shape, or the shape is a directed graph.
     GraphFormatError
-        If a count is no integer.
+        If a number of mines is no integer.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def summary_lines(judged: Judgement) -> list[str]:
     luck: no guess was survived
     skill: 0% of risk beyond the least there was, all guesses added up (0% in forced guesses, 0% in others)
     """
-    guesses = judged.guesses
+    guesses = require(judged, Judgement, "a Judgement", "coach returns one").guesses
     clicks = len(judged.clicks)
     line = f"{judged.outcome} after {counted(clicks, 'click')}; "
     unknown = sum(click.verdict == "unknown" for click in judged.clicks)
@@ -152,6 +152,7 @@ def overview(judgements: Sequence[tuple[str, Judgement]]) -> list[dict[str, Any]
     b unfinished 0
     all 2 1 won 2
     """
+    _require_games(judgements)
     records = [{"game": name, **judged.record()} for name, judged in judgements]
     sums = {key: sum(record[key] for record in records) for key in ("clicks", "guesses", "forced", "unknown")}
     sums |= {key: math.fsum(record[key] for record in records) for key in ("excess", "excess_forced")}
@@ -174,6 +175,12 @@ def overview(judgements: Sequence[tuple[str, Judgement]]) -> list[dict[str, Any]
     ]
 
 
+def _require_games(judgements: Sequence[tuple[str, Judgement]]) -> None:
+    for named in require(judgements, Sequence, "a list of names with their games"):
+        if not isinstance(named, tuple) or len(named) != 2 or not isinstance(named[1], Judgement):
+            raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
+
+
 def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     """Return a page that needs no other file: for each game, by its name, all clicks and the board at each guess.
 
@@ -188,9 +195,7 @@ def html_report(judgements: Sequence[tuple[str, Judgement]]) -> str:
     >>> html_report([("a game", judged)]).count("<section>")
     1
     """
-    for named in require(judgements, Sequence, "a list of names with their games"):
-        if not isinstance(named, tuple) or len(named) != 2 or not isinstance(named[1], Judgement):
-            raise MinesError(f"{shown(named)} is no name with its Judgement, such as ('game', coach(replay))")
+    _require_games(judgements)
     games = "".join(
         f'<h1 id="game-{number}">{escape(name)}</h1>\n{_game(judged)}'
         for number, (name, judged) in enumerate(judgements)

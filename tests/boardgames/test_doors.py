@@ -112,7 +112,7 @@ WRONG = {
     "a line from 2": (lambda: solve(GAME).line(2), "the number of the position is 2; .* at most 1"),
     "moves both ways": (lambda: PositionGraph.from_networkx(nx.path_graph(2)), "has to be directed"),
     "a root in a list": (lambda: PositionGraph.build([], lambda _: []), r"\[\] is a list, which cannot be in it"),
-    "moves to nothing": (lambda: PositionGraph.build(0, lambda _: None), "a list of the next positions is needed"),
+    "moves to nothing": (lambda: PositionGraph.build(0, lambda _: None), "a list of the positions after 0 is needed"),
     "sides of 3": (lambda: PositionGraph((0,), 3, ((),)), "an entry for each position is needed"),
     "a position below": (lambda: GRAPH.below(2), "the number of the position is 2; .* at most 1"),
     "a side in words": (lambda: repertoire(GRAPH, "x"), "True or False for own is needed"),

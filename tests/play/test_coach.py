@@ -11,10 +11,10 @@ from boards import SEEDS, click, rawvf
 from hypothesis import given, settings
 
 from mines_dd import Board
-from mines_dd.base.errors import BoardFormatError
+from mines_dd.base.errors import BoardFormatError, MinesError
 from mines_dd.board.replays import replay_of, to_rawvf
 from mines_dd.play.coach import coach
-from mines_dd.play.coach_report import html_report, summary_lines, text_report
+from mines_dd.play.coach_report import html_report, overview, summary_lines, text_report
 
 pytestmark = pytest.mark.usefixtures("interpreted_unless_asked")
 
@@ -146,6 +146,13 @@ def test_above_several_games_there_is_a_table_of_them():
         assert f'<h1 id="game-{number}">{name}</h1>' in page
     assert "<td>all 2</td><td>0 won</td><td>6</td><td>4</td><td>4</td><td>-</td>" in page
     assert "all 1" not in html_report([("one game", judged)])
+    for report in (html_report, overview):
+        with pytest.raises(MinesError, match="a list of names with their games is needed"):
+            report(judged)
+        with pytest.raises(MinesError, match="is no name with its Judgement"):
+            report([judged])
+    with pytest.raises(MinesError, match="a Judgement is needed"):
+        summary_lines([judged])
 
 
 def test_a_first_cell_that_does_not_show_0_though_it_should_is_judged_all_the_same():
