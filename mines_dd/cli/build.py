@@ -23,6 +23,7 @@ from mines_dd.cli.common import (
     examples,
     first,
     output_options,
+    refuse_options,
 )
 from mines_dd.cli.draw import kind_of, picture
 
@@ -92,6 +93,8 @@ def build(problem: str, file: str, form: str, question: str | None, cheapest: in
         raise click.UsageError("--order is for graphs only")
     if question in ("count", "plan") and (how["output"] is not None or how["no_share"]):
         raise click.UsageError(f"--{question} keeps no diagram: leave out -o and --no-share, or leave out --{question}")
+    if question == "plan":
+        refuse_options("what is built; a plan makes the first million nodes only", "max_nodes")
     _answer(problem, file, form, "cheapest" if cheapest is not None else question, cheapest, how)
 
 
@@ -112,10 +115,10 @@ def _answer(problem: str, file: str, form: str, question: str | None, number: in
         given = read_problem(problem, text, order=order, all_degrees=how["all_degrees"])
         _require_names(given.spec.items)
     spec = given.spec.unpruned() if how["no_prune"] else given.spec
-    if question == "plan":
-        _print_plan(form, spec)
-        return
     with budget_advice("try another --order" if problem != "knapsack" else "take a smaller problem"):
+        if question == "plan":
+            _print_plan(form, spec, budget)
+            return
         if question == "count":
             number = count(spec, budget)
             emit(form, {"count": number}, str(number))
@@ -146,10 +149,10 @@ def _end_if_none(solutions: int) -> None:
         sys.exit(1)
 
 
-def _print_plan(form: str, spec: Spec) -> None:
+def _print_plan(form: str, spec: Spec, budget: Budget) -> None:
     from mines_dd.frontier.topdown import plan
 
-    found = plan(spec)
+    found = plan(spec, budget=budget)
     sizes: dict[str, Any] = {"items": len(spec.items)}
     widths = spec.frontier_widths()
     if widths is not None:

@@ -227,11 +227,13 @@ def count(spec: Spec, budget: Budget | None = None) -> int:
 
 
 @memory_errors()
-def first_widths(spec: Spec, most: int) -> list[int]:
+def first_widths(spec: Spec, most: int, budget: Budget | None = None) -> list[int]:
     """Return the number of states of each layer, until they are more than `most`; of all layers if they never are.
 
     Raises
     ------
+    BudgetExceededError
+        If there are more states than allowed, or it takes too long.
     MinesError
         If the spec is wrong.
 
@@ -243,7 +245,7 @@ def first_widths(spec: Spec, most: int) -> list[int]:
     """
     if isinstance(require_spec(spec).root, End):
         return [0] * len(spec.items)
-    driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget())
+    driver = _Driver(spec, share=True, keep=False, limbs=0, budget=Budget.of(budget))
     driver.run(most)
     widths: list[int] = driver.widths.tolist()
     enough = int(np.searchsorted(np.cumsum(widths), most, "right")) + 1

@@ -69,7 +69,7 @@ def build(spec: Spec, budget: Budget | None = None, *, share: bool = True, prune
     return TopDownDiagram(copy(spec), layers, share, budget)  # the user's may be given another root or other tables
 
 
-def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
+def plan(spec: Spec, most: int = 1_000_000, budget: Budget | None = None) -> Plan | None:
     """Return how many states a spec will have, layer by layer, without building it; None if that cannot be said.
 
     The first layers are made, and their numbers are exact; the others are predicted from them.
@@ -79,9 +79,13 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     spec : Spec
     most : int
         Layers are made until they have more states than this; if they never have, nothing is predicted.
+    budget : Budget, optional
+        For these layers; nodes are their states.
 
     Raises
     ------
+    BudgetExceededError
+        If there are more states than allowed, or it takes too long.
     MinesError
         If the spec is wrong.
 
@@ -95,7 +99,8 @@ def plan(spec: Spec, most: int = 1_000_000) -> Plan | None:
     >>> plan(Forests(nx.grid_2d_graph(20, 20)), most=1000)  # some 10^12
     Plan(made=14, states=4533604936673, widest=6564120420)
     """
-    return predicted(spec, first_widths(spec, require_whole(most, "the number of states to make", least=1)))
+    most = require_whole(most, "the number of states to make", least=1)
+    return predicted(spec, first_widths(spec, most, budget))
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,6 +85,8 @@ def test_a_plan_says_how_many_nodes_there_would_be():
     assert (found["items"], found["exact"]) == (12, True)
     assert "nodes: 35 (exact)\n" in run("build", "degrees", DEGREES, "--plan")
     assert "leave out --plan" in run("build", "paths", STREETS, "--plan", "--no-share", code=2)
+    assert "--max-nodes is for what is built" in run("build", "paths", STREETS, "--plan", "--max-nodes", "9", code=2)
+    assert "not done after 0 seconds" in run("build", "paths", STREETS, "--plan", "--timeout", "0", code=3)
     steps = {12 * i + j: (12 * i + j + 1, 12 * i + j + 12) for i in range(11) for j in range(11)}  # a grid of 12 x 12
     lines = ["from 0", "to 132", *(f"edge {a} {b}" for a, next_ones in steps.items() for b in next_ones)]
     large = run("build", "paths", "-", "--plan", text="\n".join(lines))

@@ -79,6 +79,8 @@ def test_a_plan_that_makes_all_states_is_exact(name):
     diagram = build(PROBLEMS[name])
     sizes = diagram.layer_sizes
     assert plan(PROBLEMS[name]) == Plan(len(sizes), diagram.node_count, max(sizes))
+    with pytest.raises(BudgetExceededError, match="1 is allowed"):
+        plan(PROBLEMS[name], budget=Budget(max_nodes=1))
     assert first_widths(PROBLEMS[name], 10**6) == sizes
 
 
