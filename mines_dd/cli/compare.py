@@ -117,6 +117,8 @@ def compare(
         )
         _print_plans(board, form)
         return
+    if set(METHODS).difference(_CONJOINING).issuperset(_names(methods)):
+        refuse_options("bdd, zdd and zdd-span, and none of them is compared", "conjoin")
     named = product(_names(methods), _names(orders), _names(conjoin))
     for order in _names(orders):
         require_choice(order, ORDERS, "order")

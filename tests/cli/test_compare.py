@@ -39,6 +39,8 @@ def test_wrong_names_are_refused_before_any_work_and_large_letters_are_right(mon
     assert "(for tree) 'row'; choose auto, min-fill or" in for_tree
     assert "did you mean 'dc'?" in run("compare", FIGURE_10, "--methods", "bdd,dcc", code=2)
     assert "choose deepest or given" in run("compare", FIGURE_10, "--conjoin", "last", code=2)
+    assert "none of them is compared" in run("compare", "#1#", "--methods", "dc,tree", "--conjoin", "given", code=2)
+    assert "did you mean" in run("compare", "#1#", "--methods", "dcc", "--conjoin", "given", code=2)
 
 
 def test_each_method_is_run_with_the_orders_that_it_has():
