@@ -76,19 +76,19 @@ class GoBoard:
         if not rows:
             raise BoardFormatError("there is no board; write one line a row, # an empty point, X black, O white")
         for r, row in enumerate(rows, 1):
-            if len(require(row, str, f"line {r}: a text", error=BoardFormatError)) != len(rows):
-                raise BoardFormatError(
-                    f"line {r}: a Go board of {counted(len(self.rows), 'row')} needs as many points in each; "
-                    f"this has {len(row)}",
-                    line=r,
-                )
-            for c, point in enumerate(row, 1):
+            for c, point in enumerate(require(row, str, f"line {r}: a text", error=BoardFormatError), 1):
                 if point not in (EMPTY, BLACK, WHITE):
                     raise BoardFormatError(
                         f"line {r}, character {c}: {point!r} is none of # (empty), X (black) and O (white)",
                         line=r,
                         column=c,
                     )
+            if len(row) != len(rows):
+                raise BoardFormatError(
+                    f"line {r}: a Go board of {counted(len(self.rows), 'row')} needs as many points in each; "
+                    f"this has {len(row)}",
+                    line=r,
+                )
 
     @classmethod
     def parse(cls, text: str) -> GoBoard:

@@ -195,7 +195,9 @@ def test_sgf_sets_up_every_stone_once():
     assert "AW[ca][ab][bc]" in record
 
 
-@pytest.mark.parametrize(("text", "where"), [("#X\nO", "line 2"), ("#X\nO?", "line 2, character 2")])
+@pytest.mark.parametrize(
+    ("text", "where"), [("#X\nO", "line 2: .* this has 1"), ("#X\nO?", "line 2, character 2"), ("#1#", "character 2")]
+)
 def test_a_bad_board_says_where(text, where):
     with pytest.raises(BoardFormatError, match=where):
         GoBoard.parse(text)
