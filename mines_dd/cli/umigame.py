@@ -56,7 +56,11 @@ def reading_options(command: Command) -> Command:
     """Add what to read of a file: the root, and which moves of a book to follow."""
     discs = Whole(0)
     for add in (
-        click.option("--root", metavar="POSITION", help="Begin from this position of a CSV or JSON file."),
+        click.option(
+            "--root",
+            metavar="POSITION",
+            help="Begin from this position of a CSV or JSON file, not from the only one that no move leads to.",
+        ),
         click.option("--mirrors", is_flag=True, help="Count symmetric positions of Othello one by one."),
         click.option("--depth", type=discs, metavar="MOVES", help="Follow a book for at most MOVES moves."),
         click.option(
