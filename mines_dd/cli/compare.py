@@ -70,8 +70,8 @@ def _some_of(names: Iterable[str]) -> Callable[..., list[str]]:
     show_default=True,
     metavar="NAMES",
     shell_complete=_some_of(ORDERS),
-    help=f"Orders, separated by commas, of {', '.join(ORDERS)}; each method is run with those that it "
-    "has, and one that no method has is refused.",
+    help=f"Orders, separated by commas, of {', '.join(ORDERS)}; each method is run with those that it has, "
+    "and one that no method has is refused.",
 )
 @click.option(
     "--conjoin",

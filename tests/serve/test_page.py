@@ -206,14 +206,20 @@ def test_the_wheel_changes_the_chosen_cell_alone(page):
     shows(page, "###\n#1#\n")
 
 
-def test_a_drag_paints_and_is_undone_at_once(page):
-    put(page, "####\n####")
-    page.locator("#palette label", has_text="3").click()
-    cell(page, 0, 0).hover()
+def drag(page, tool, columns):
+    """Paint cells of the first row with a tool of the palette."""
+    page.locator("#palette label", has_text=tool).click()
+    first, *others = columns
+    cell(page, 0, first).hover()
     page.mouse.down()
-    for column in (1, 2, 3):
+    for column in others:
         cell(page, 0, column).hover()
     page.mouse.up()
+
+
+def test_a_drag_paints_and_is_undone_at_once(page):
+    put(page, "####\n####")
+    drag(page, "3", (0, 1, 2, 3))
     cell(page, 1, 3).hover()
     shows(page, "3333\n####\n")
     page.keyboard.press("Control+z")
@@ -227,12 +233,7 @@ def test_a_drag_paints_and_is_undone_at_once(page):
 
 def test_a_drag_that_begins_where_it_changes_nothing_is_undone_alone(page):
     put(page, "12##\n####")
-    page.locator("#palette label", has_text="#").click()
-    cell(page, 0, 3).hover()
-    page.mouse.down()
-    for column in (2, 1, 0):
-        cell(page, 0, column).hover()
-    page.mouse.up()
+    drag(page, "#", (3, 2, 1, 0))
     shows(page, "####\n####\n")
     page.click("#undo")
     shows(page, "12##\n####\n")
