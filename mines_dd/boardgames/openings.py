@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, pairwise
@@ -143,25 +143,23 @@ def learned(graph: PositionGraph, moves: Mapping[Hashable, Hashable]) -> dict[in
     {0: (2,), 2: (3,), 3: ()}
     """
     require(moves, Mapping, "a dict of moves, position -> position,", "repertoire(graph).moves is one")
-    _require_positions(require_graph(graph), chain(moves, moves.values()))
-    number = {label: v for v, label in enumerate(graph.labels)}
+    number = {label: v for v, label in enumerate(require_graph(graph).labels)}
+    _require_positions(number, chain(moves, moves.values()))
     reached = {0}
     found = {}
     for v, (label, children) in enumerate(zip(graph.labels, graph.children, strict=True)):
-        if v in reached:
-            found[v] = (number[moves[label]],) if label in moves else children
-            if not set(found[v]) <= set(children):
-                raise GraphFormatError(
-                    f"the repertoire is of another graph: this one has no move from {shown(label)} to "
-                    f"{shown(moves[label])}"
-                )
-            reached.update(found[v])
+        if v not in reached:
+            continue
+        found[v] = (number[moves[label]],) if label in moves else children
+        if label in moves and found[v][0] not in children:
+            move = f"move from {shown(label)} to {shown(moves[label])}"
+            raise GraphFormatError(f"the repertoire is of another graph: this one has no {move}")
+        reached.update(found[v])
     return found
 
 
-def _require_positions(graph: PositionGraph, positions: Iterable[Hashable]) -> None:
-    """Refuse what a repertoire has where the graph has no such positions."""
-    labels = set(graph.labels)
+def _require_positions(labels: Container[Hashable], positions: Iterable[Hashable]) -> None:
+    """Refuse what a repertoire has where a graph of these labels has no such positions."""
     for label in positions:
         if label not in labels:
             raise GraphFormatError(f"the repertoire is of another graph: this one has no position {shown(label)}")
@@ -171,7 +169,7 @@ def _require(opening: Opening, repertoire: Repertoire) -> PositionGraph:
     """Refuse what is no opening, or no repertoire; return the opening's graph."""
     graph: PositionGraph = require(opening, Opening, "an Opening", "named(graph) makes one").graph
     require(repertoire, Repertoire, "a Repertoire", "repertoire(graph) makes one")
-    _require_positions(graph, repertoire.leaves)  # learned looks at its moves
+    _require_positions(set(graph.labels), repertoire.leaves)  # learned looks at its moves
     return graph
 
 
